@@ -1,0 +1,160 @@
+//! A dealer and its rooftops.
+
+use aap::{
+    Skill,
+    dealer::{Address, DealerInformation, Geo, NamedValue, Schedule},
+    vehicle::DealerFee,
+};
+use indexmap::IndexMap;
+use serde::{Deserialize, Serialize};
+
+use crate::{FeedSettings, Period};
+
+/// A dealer, as its `[dealers.ID]` table states it. Rooftops keep the order of the file, because
+/// an ambiguous stock number means the first one.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Dealer {
+    /// Name shown to buyers.
+    pub name: String,
+    /// Greeting that a buyer's agent may show.
+    #[serde(default)]
+    pub welcome_message: Option<String>,
+    /// Host names under which this dealer is served without a path prefix.
+    #[serde(default)]
+    pub hosts: Vec<String>,
+    /// Rooftop of leads without a car and of feed rows without a rooftop; the first when absent.
+    #[serde(default)]
+    pub default_rooftop: Option<String>,
+    /// Skills that the dealer serves.
+    #[serde(default = "all_skills")]
+    pub skills: Vec<Skill>,
+    /// How many vehicles a search returns.
+    #[serde(default)]
+    pub page: PageLimits,
+    /// How long sold and withdrawn units are remembered.
+    #[serde(default = "ninety_days")]
+    pub remember_sold: Period,
+    /// Locations by name, at least one.
+    pub rooftops: IndexMap<String, Rooftop>,
+    /// Feeds by name.
+    #[serde(default)]
+    pub feeds: IndexMap<String, FeedSettings>,
+}
+
+/// Page sizes of a search.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct PageLimits {
+    /// Vehicles on a page when the request names no limit.
+    pub default: u64,
+    /// Most vehicles on a page; larger wishes are cut to it. At most 1000.
+    pub most: u64,
+}
+
+impl Default for PageLimits {
+    fn default() -> Self {
+        Self {
+            default: 20,
+            most: 100,
+        }
+    }
+}
+
+/// One location of a dealer.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Rooftop {
+    /// What the feeds' dealer column calls this rooftop.
+    pub feed_id: Option<String>,
+    /// Mailbox of the CRM.
+    pub crm: Option<String>,
+    /// Mailbox that gets a lead when the CRM's refuses it.
+    pub fallback: Option<String>,
+    /// Registered name.
+    pub legal_name: Option<String>,
+    /// Website.
+    pub website: Option<String>,
+    /// Position.
+    pub geo: Option<Geo>,
+    /// Mail addresses for buyers.
+    pub emails: Vec<NamedValue>,
+    /// Telephone numbers for buyers.
+    pub phones: Vec<NamedValue>,
+    /// Postal address.
+    pub address: Option<Address>,
+    /// Opening hours by department.
+    pub schedules: Vec<Schedule>,
+    /// IANA zone.
+    pub timezone: Option<String>,
+    /// Notes for buyers.
+    pub notes: Option<String>,
+    /// Default charges; absent means not disclosed.
+    pub fees: Option<Vec<DealerFee>>,
+    /// What the rooftop does.
+    pub capabilities: Vec<String>,
+}
+
+fn all_skills() -> Vec<Skill> {
+    Skill::ALL.to_vec()
+}
+
+const fn ninety_days() -> Period {
+    Period::days(90)
+}
+
+impl Dealer {
+    /// The public profile, which is the answer to `dealer.information`.
+    #[must_use]
+    pub fn information(&self) -> DealerInformation {
+        DealerInformation {
+            name: self.name.clone(),
+            welcome_message: self.welcome_message.clone(),
+            rooftops: self
+                .rooftops
+                .iter()
+                .map(|(name, rooftop)| rooftop.profile(name))
+                .collect(),
+        }
+    }
+
+    /// The rooftop of leads and feed rows that name none.
+    #[must_use]
+    pub fn default_rooftop(&self) -> Option<&str> {
+        self.default_rooftop
+            .as_deref()
+            .or_else(|| self.rooftops.keys().next().map(String::as_str))
+    }
+
+    /// A telephone number in E.164 form for follow-up: the named rooftop's first, else the
+    /// default rooftop's.
+    #[must_use]
+    pub fn phone(&self, rooftop: Option<&str>) -> Option<&str> {
+        rooftop
+            .into_iter()
+            .chain(self.default_rooftop())
+            .filter_map(|name| self.rooftops.get(name))
+            .flat_map(|rooftop| &rooftop.phones)
+            .map(|phone| phone.value.as_str())
+            .find(|value| aap::formats::is_e164(value))
+    }
+}
+
+impl Rooftop {
+    fn profile(&self, name: &str) -> aap::dealer::Rooftop {
+        aap::dealer::Rooftop {
+            name: name.to_owned(),
+            legal_name: self.legal_name.clone(),
+            website: self.website.clone(),
+            geo: self.geo,
+            emails: self.emails.clone(),
+            phones: self.phones.clone(),
+            address: self.address.clone(),
+            schedules: self.schedules.clone(),
+            timezone: self.timezone.clone(),
+            notes: self.notes.clone(),
+            fees: self.fees.clone(),
+            capabilities: self.capabilities.clone(),
+        }
+    }
+}

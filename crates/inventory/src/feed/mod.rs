@@ -1,0 +1,1 @@
+//! Reading a vendor's feed file: detect, map, clean, report.

@@ -1,0 +1,1 @@
+//! Each dealer's published stock, immutable, answering search, facets and look-ups.
