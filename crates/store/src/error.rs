@@ -91,3 +91,13 @@ pub enum Error {
     #[error("the database is closed")]
     Closed,
 }
+
+impl Error {
+    /// A defect of the program, in words.
+    pub(crate) fn statement(reason: &str) -> Self {
+        let source: Box<dyn std::error::Error + Send + Sync> = reason.into();
+        Self::Statement {
+            source: source.into(),
+        }
+    }
+}

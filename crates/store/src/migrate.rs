@@ -24,6 +24,15 @@ pub(crate) fn migrate(
     migrations: &[Migration],
     now: Timestamp,
 ) -> Result<(), Error> {
+    let mut known = HashSet::new();
+    for migration in migrations {
+        if !known.insert(migration.name) {
+            return Err(failed(
+                migration,
+                Error::statement("two migrations have this name"),
+            ));
+        }
+    }
     session.batch(
         "CREATE TABLE IF NOT EXISTS migration (name TEXT PRIMARY KEY, applied_at BIGINT NOT NULL)",
     )?;
@@ -32,7 +41,6 @@ pub(crate) fn migrate(
         &[],
         |row| row.text(0).map(str::to_owned),
     )?;
-    let known: HashSet<&str> = migrations.iter().map(|migration| migration.name).collect();
     let (applied, unknown): (Vec<String>, Vec<String>) = applied
         .into_iter()
         .partition(|name| known.contains(name.as_str()));
@@ -47,12 +55,16 @@ pub(crate) fn migrate(
         if session.in_transaction() {
             session.rollback()?;
         }
-        outcome.map_err(|source| Error::Migration {
-            name: migration.name,
-            source: Box::new(source),
-        })?;
+        outcome.map_err(|source| failed(migration, source))?;
     }
     Ok(())
+}
+
+fn failed(migration: &Migration, source: Error) -> Error {
+    Error::Migration {
+        name: migration.name,
+        source: Box::new(source),
+    }
 }
 
 fn apply(session: &mut dyn Session, migration: &Migration, now: Timestamp) -> Result<(), Error> {

@@ -121,3 +121,6 @@ fn leave(session: &mut dyn Session) {
 fn cause(error: &Error) -> String {
     std::error::Error::source(error).map_or_else(String::new, ToString::to_string)
 }
+
+#[cfg(test)]
+mod tests;
