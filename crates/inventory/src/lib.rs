@@ -4,3 +4,4 @@ pub mod feed;
 pub mod listing;
 pub mod snapshot;
 pub mod stock;
+mod text;

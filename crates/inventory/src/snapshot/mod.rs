@@ -1,73 +1,69 @@
 //! A dealer's published stock in memory: search, facets and lookup.
+//!
+//! A [`Snapshot`] is built once from the [listings](Listing) and never changes; the next feed run
+//! builds another one. Every vehicle is a row, and rows are numbered in the default order of a
+//! search (freshest first), so that a page of it is a run of ascending row numbers. Around the
+//! rows stand columns (`columns`): words as dictionaries with a bitmap of rows for each value
+//! (`terms`), numbers with their sort order (`numbers`, `order`), rooftops, identifiers (`lookup`)
+//! and the words of the free text (`words`). A request is answered by intersecting bitmaps
+//! (`filter`), then either cutting a page from a sort order (`search`) or counting (`facets`). The
+//! JSON of each vehicle is rendered when the snapshot is built and copied into answers as it is.
 
-use aap::inventory::{Facets, Filters, SearchRequest, SearchResult, VehicleRequest};
-use dealers::PageLimits;
+mod build;
+mod columns;
+mod facets;
+mod filter;
+mod find;
+mod lookup;
+mod numbers;
+mod order;
+mod rooftops;
+mod search;
+mod terms;
+mod words;
+
+#[cfg(test)]
+mod reference;
+#[cfg(test)]
+mod tests;
+
+use aap::inventory::{Sort, SortField, SortOrder};
+use columns::Columns;
+pub use facets::FacetsAnswer;
+use find::Identifiers;
+pub use find::{Found, Unit};
 use jiff::Timestamp;
+use roaring::RoaringBitmap;
+use rooftops::Rooftops;
+pub use search::SearchAnswer;
 use serde_json::value::RawValue;
+use words::Words;
 
-use crate::listing::{GoneUnit, Listing};
+use crate::listing::GoneUnit;
+#[cfg(doc)]
+use crate::listing::Listing;
 
-/// A dealer's published stock at one moment, immutable.
+/// The code or rank of a value that is missing.
+const NONE: u32 = u32::MAX;
+
+/// A dealer's published stock at one moment, immutable and cheap to ask from many threads.
 #[derive(Debug)]
 pub struct Snapshot {
     version: u64,
+    updated_at: Option<Timestamp>,
+    /// Each vehicle's JSON, in the default order of a search.
     records: Vec<Box<RawValue>>,
+    /// Each row's place among vehicles whose sort field is equal.
+    ties: Vec<u32>,
+    columns: Columns,
+    rooftops: Rooftops,
+    words: Words,
+    identifiers: Identifiers,
     gone: Vec<GoneUnit>,
-}
-
-/// Answer to a search.
-#[derive(Debug)]
-pub struct SearchAnswer<'a> {
-    /// Payload `data` of the response.
-    pub result: SearchResult<&'a RawValue>,
-    /// What the buyer should know, for example that a range is empty.
-    pub message: Option<String>,
-}
-
-/// Answer to a count.
-#[derive(Debug)]
-pub struct FacetsAnswer {
-    /// Payload `data` of the response.
-    pub facets: Facets,
-    /// What the buyer should know, for example that a range is empty.
-    pub message: Option<String>,
-}
-
-/// What a lookup found.
-#[derive(Debug)]
-pub enum Found<'a> {
-    /// A published unit.
-    Listing(Unit<'a>),
-    /// A unit that was published and is sold or withdrawn.
-    Gone(&'a GoneUnit),
-    /// Nothing that the dealer remembers.
-    Unknown,
-}
-
-/// A published unit inside a snapshot.
-#[derive(Debug, Clone, Copy)]
-pub struct Unit<'a> {
-    snapshot: &'a Snapshot,
-    row: u32,
+    gone_identifiers: Identifiers,
 }
 
 impl Snapshot {
-    /// Builds the columns and renders every vehicle once.
-    #[must_use]
-    pub fn build(
-        listings: Vec<Listing>,
-        gone: Vec<GoneUnit>,
-        rooftops: &[String],
-        version: u64,
-    ) -> Self {
-        let _ = (listings, rooftops);
-        Self {
-            version,
-            records: Vec::new(),
-            gone,
-        }
-    }
-
     /// Which state of the stock this is; a later one is greater.
     #[must_use]
     pub fn version(&self) -> u64 {
@@ -86,62 +82,28 @@ impl Snapshot {
         self.records.is_empty()
     }
 
-    /// The newest `updated_at` of a vehicle.
+    /// The latest `updated_at` of a vehicle; `None` when nothing is published.
     #[must_use]
     pub fn updated_at(&self) -> Option<Timestamp> {
-        None
+        self.updated_at
     }
 
-    /// Answers `inventory.search`.
-    #[must_use]
-    pub fn search(&self, request: &SearchRequest, limits: PageLimits) -> SearchAnswer<'_> {
-        let _ = (request, limits);
-        SearchAnswer {
-            result: SearchResult {
-                total: 0,
-                skip: None,
-                limit: None,
-                vehicles: Vec::new(),
-                facets: None,
-            },
-            message: None,
+    fn record(&self, row: u32) -> &RawValue {
+        &self.records[row as usize]
+    }
+
+    /// Rows `skip..skip + limit` of `matches` in the order of `sort`.
+    fn page(&self, matches: &RoaringBitmap, sort: Sort, skip: usize, limit: usize) -> Vec<u32> {
+        if (sort.field, sort.order) == (SortField::UpdatedAt, SortOrder::Desc) {
+            // Rows are numbered in this order.
+            let first = u32::try_from(skip)
+                .ok()
+                .and_then(|skip| matches.select(skip));
+            return first.map_or_else(Vec::new, |first| {
+                matches.range(first..).take(limit).collect()
+            });
         }
-    }
-
-    /// Answers `inventory.facets`.
-    #[must_use]
-    pub fn facets(&self, filters: Option<&Filters>) -> FacetsAnswer {
-        let _ = filters;
-        FacetsAnswer {
-            facets: Facets::default(),
-            message: None,
-        }
-    }
-
-    /// Answers `inventory.vehicle`.
-    #[must_use]
-    pub fn find(&self, request: &VehicleRequest) -> Found<'_> {
-        let _ = request;
-        self.gone.first().map_or(Found::Unknown, Found::Gone)
-    }
-}
-
-impl<'a> Unit<'a> {
-    /// The vehicle as JSON, rendered when the snapshot was built.
-    #[must_use]
-    pub fn json(self) -> &'a RawValue {
-        &self.snapshot.records[self.row as usize]
-    }
-
-    /// The vehicle and its rooftops, read back from the JSON; for the rare caller that needs
-    /// fields.
-    ///
-    /// # Errors
-    /// When the vehicle carries an unknown member under the name of a known one.
-    pub fn listing(self) -> Result<Listing, serde_json::Error> {
-        Ok(Listing {
-            vehicle: serde_json::from_str(self.json().get())?,
-            rooftops: Vec::new(),
-        })
+        let order = self.columns.order(sort.field);
+        order.page(matches, sort.order, (skip, limit), &self.ties)
     }
 }
