@@ -139,7 +139,7 @@ impl Tally {
             return counts;
         }
         totals
-            .iter()
+            .into_iter()
             .zip(counts)
             .map(|(total, others)| total - others)
             .collect()

@@ -23,8 +23,6 @@ mod terms;
 mod words;
 
 #[cfg(test)]
-mod reference;
-#[cfg(test)]
 mod tests;
 
 use aap::inventory::{Sort, SortField, SortOrder};
