@@ -74,8 +74,8 @@ fn number(listings: Vec<Listing>) -> (Vec<Listing>, Vec<u32>) {
     });
     let mut numbered: Vec<(u32, Listing)> = (0..).zip(listings).collect();
     numbered.sort_by_cached_key(|(tie, listing)| {
-        let time = updated_at(&listing.vehicle);
-        (time.is_none(), Reverse(time), *tie)
+        // No time at all is before every time.
+        (Reverse(updated_at(&listing.vehicle)), *tie)
     });
     let ties = numbered.iter().map(|(tie, _)| *tie).collect();
     (

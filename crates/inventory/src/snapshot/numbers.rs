@@ -100,3 +100,55 @@ impl PartialEq for Miles {
 }
 
 impl Eq for Miles {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Enough rows for several prefixes: ranges that begin and end on, before and after their
+    /// edges hold the same rows as a look at every value.
+    #[test]
+    fn a_range_over_many_rows_holds_the_rows_within() {
+        let rows = 5 * SMALLEST_STEP as u64 + 17;
+        let values: Vec<Option<u64>> = (0..rows)
+            .map(|row| (row % 7 != 0).then_some(row * 7919 % 10_007))
+            .collect();
+        let ties: Vec<u32> = (0..rows as u32).collect();
+        let column = Numbers::build(&values, &ties);
+        assert_eq!(
+            column.prefixes.len(),
+            5,
+            "a prefix of none, then one for each step"
+        );
+        let ends = [
+            None,
+            Some(0),
+            Some(1),
+            Some(2500),
+            Some(5003),
+            Some(9000),
+            Some(10_006),
+            Some(20_000),
+        ];
+        for least in ends {
+            for most in ends {
+                let within = |value: &Option<u64>| {
+                    value.is_some_and(|value| {
+                        least.is_none_or(|least| value >= least)
+                            && most.is_none_or(|most| value <= most)
+                    })
+                };
+                let expected: RoaringBitmap = (0..)
+                    .zip(&values)
+                    .filter(|(_, value)| within(value))
+                    .map(|(row, _)| row)
+                    .collect();
+                assert_eq!(
+                    column.within(least, most),
+                    expected,
+                    "{least:?} to {most:?}"
+                );
+            }
+        }
+    }
+}

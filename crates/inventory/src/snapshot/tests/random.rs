@@ -294,7 +294,7 @@ fn rooftops() -> Vec<String> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(1000))]
+    #![proptest_config(ProptestConfig::with_cases(400))]
 
     #[test]
     fn a_search_returns_what_the_reference_returns(stock in stock(), request in request()) {
