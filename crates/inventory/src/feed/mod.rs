@@ -1,6 +1,39 @@
 //! Reading a vendor's feed file: detect, map, clean, report.
+//!
+//! [`read`] takes the bytes as the vendor wrote them. It is a pure function of them and of what
+//! the dealer states ([`ReadOptions`]): no files, no clock. It goes through four steps, each in a
+//! module of its own:
+//!
+//! 1. `detect`: bytes to text, the character between cells, and what is no feed at all;
+//! 2. `columns`, with `layout` and `aliases`: which column feeds which field. Only columns with a
+//!    known meaning are read, and the dealer's costs never are;
+//! 3. `table`, `rows`, `vehicle` and `details`, with `clean` for single cells: each row to a
+//!    vehicle;
+//! 4. [`FeedReport`]: the vehicles, and every problem with its row, column and value.
+//!
+//! Nothing is guessed in silence: a cell that cannot be read is left out with a warning, a row
+//! that cannot be trusted is skipped with a reason, a file that cannot be trusted is refused whole.
 
+mod aliases;
+mod cells;
+mod clean;
+mod columns;
+mod dates;
+mod details;
+mod detect;
+mod duplicates;
+mod field;
+mod layout;
+mod loose;
+mod price;
 mod report;
+mod rooftops;
+mod rows;
+mod table;
+#[cfg(test)]
+mod tests;
+mod vehicle;
+pub mod vin;
 
 use std::collections::BTreeMap;
 
@@ -48,25 +81,26 @@ impl ReadOptions {
 }
 
 /// Reads one feed file. Total: whatever the bytes, it returns a report.
+///
+/// ```
+/// use inventory::feed::{ReadOptions, read};
+///
+/// let file = b"Stock,VIN,Year,Make,Model,Price,Invoice\n\
+///              A1,1HGCV1F35KA000001,2019,Honda,Accord,\"$18,950\",17000\n";
+/// let report = read(file, &ReadOptions::new(jiff::civil::date(2026, 5, 1)));
+/// let vehicle = &report.vehicles[0].vehicle;
+/// assert_eq!(vehicle.list_price, Some(18_950));
+/// assert_eq!(vehicle.price, None, "nobody stated that this is the advertised price");
+/// ```
 #[must_use]
 pub fn read(bytes: &[u8], options: &ReadOptions) -> FeedReport {
-    let _ = options;
-    FeedReport {
-        layout: Layout::Aliases,
-        encoding: "utf-8".to_owned(),
-        delimiter: Some(','),
-        header: false,
-        rows: 0,
-        published: 0,
-        skipped: Vec::new(),
-        warnings: Vec::new(),
-        vehicles: Vec::new(),
-        kept_last_good: true,
-        columns: Vec::new(),
-        refused: Some(Refusal {
-            code: RefusalCode::Empty,
-            message: format!("{} bytes, not read", bytes.len()),
-        }),
-        sold: Vec::new(),
+    let decoded = detect::decode(bytes);
+    let mut report = FeedReport::new(decoded.encoding);
+    if let Err(refusal) = table::read(&decoded.text, options, &mut report) {
+        report.refuse(refusal);
     }
+    if let Some(row) = decoded.mixed_at {
+        report.warnings.insert(0, table::mixed_encoding(row));
+    }
+    report
 }

@@ -39,6 +39,36 @@ pub struct FeedReport {
     pub sold: Vec<SoldUnit>,
 }
 
+impl FeedReport {
+    /// A report on a file of which only the encoding is known.
+    pub(super) fn new(encoding: String) -> Self {
+        Self {
+            layout: Layout::default(),
+            encoding,
+            delimiter: None,
+            header: false,
+            rows: 0,
+            published: 0,
+            skipped: Vec::new(),
+            warnings: Vec::new(),
+            vehicles: Vec::new(),
+            kept_last_good: false,
+            columns: Vec::new(),
+            refused: None,
+            sold: Vec::new(),
+        }
+    }
+
+    /// Takes nothing of the file.
+    pub(super) fn refuse(&mut self, refusal: Refusal) {
+        self.refused = Some(refusal);
+        self.kept_last_good = true;
+        self.published = 0;
+        self.vehicles.clear();
+        self.sold.clear();
+    }
+}
+
 fn plain_vehicles<S: Serializer>(vehicles: &[ReadVehicle], to: S) -> Result<S::Ok, S::Error> {
     to.collect_seq(vehicles.iter().map(|read| &read.vehicle))
 }
