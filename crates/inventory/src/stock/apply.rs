@@ -86,7 +86,8 @@ pub struct Offer {
 /// When the database fails. Nothing is written then.
 pub fn apply(conn: &mut dyn Conn, run: &Run<'_>) -> Result<RunOutcome, Error> {
     let before = stored(conn, run.dealer)?;
-    if let Some((state, reason)) = rejection(run, &before) {
+    let sold = sold_units(run.report);
+    if let Some((state, reason)) = rejection(run, &before, &sold) {
         let outcome = RunOutcome {
             kept_last_good: Some(reason),
             ..RunOutcome::default()
@@ -106,7 +107,6 @@ pub fn apply(conn: &mut dyn Conn, run: &Run<'_>) -> Result<RunOutcome, Error> {
             Some(HistoryEvent::Withdrawn) | None => {}
         }
     }
-    let sold = sold_units(run.report);
     let mut staying = Vec::new();
     for (key, unit) in &before {
         if read.contains_key(key) || unit.gone_at.is_some() {
@@ -144,16 +144,21 @@ fn units_of(report: &FeedReport) -> BTreeMap<Key, &Vehicle> {
 
 /// Why the file must not become the stock. Every guard that compares a file with the stock before
 /// it belongs here.
-fn rejection(run: &Run<'_>, before: &BTreeMap<Key, StoredUnit>) -> Option<(RunState, String)> {
+fn rejection(
+    run: &Run<'_>,
+    before: &BTreeMap<Key, StoredUnit>,
+    sold: &Sold<'_>,
+) -> Option<(RunState, String)> {
     if let Some(refusal) = &run.report.refused {
         return Some((RunState::Refused, refusal.message.clone()));
     }
-    let own = |unit: &&StoredUnit| unit.gone_at.is_none() && unit.feed == run.feed;
-    let stock = before.values().filter(own).count();
-    if run.report.vehicles.is_empty() && stock > 0 {
+    let own = |(_, unit): &(&Key, &StoredUnit)| unit.gone_at.is_none() && unit.feed == run.feed;
+    let unexplained = |(key, _): &(&Key, &StoredUnit)| !is_sold(sold, key);
+    let left = before.iter().filter(own).filter(unexplained).count();
+    if run.report.vehicles.is_empty() && left > 0 {
         let reason = format!(
-            "the file has no unit to publish, and {stock} are on the lot; they stay until a file \
-             has units"
+            "the file has no vehicle to publish and does not call the {left} on the lot sold; they \
+             stay until a file has vehicles"
         );
         return Some((RunState::KeptLastGood, reason));
     }
@@ -250,9 +255,11 @@ fn covers(settings: &FeedSettings, key: &Key, unit: &StoredUnit) -> bool {
     rooftop && (settings.conditions.is_empty() || settings.conditions.iter().any(condition))
 }
 
-/// The units that the file itself calls sold, by unit.
-fn sold_units(report: &FeedReport) -> BTreeMap<String, Vec<&SoldUnit>> {
-    let mut units: BTreeMap<String, Vec<&SoldUnit>> = BTreeMap::new();
+/// The units that a file itself calls sold, by unit.
+type Sold<'a> = BTreeMap<String, Vec<&'a SoldUnit>>;
+
+fn sold_units(report: &FeedReport) -> Sold<'_> {
+    let mut units = Sold::new();
     for sold in &report.sold {
         if let Some(unit) = unit::of_sold(sold) {
             units.entry(unit).or_default().push(sold);
@@ -263,7 +270,7 @@ fn sold_units(report: &FeedReport) -> BTreeMap<String, Vec<&SoldUnit>> {
 
 /// True when the file calls the unit sold at this rooftop or at an unknown one, whichever feed the
 /// unit came from.
-fn is_sold(sold: &BTreeMap<String, Vec<&SoldUnit>>, key: &Key) -> bool {
+fn is_sold(sold: &Sold<'_>, key: &Key) -> bool {
     let here = |sold: &&SoldUnit| {
         sold.rooftop
             .as_ref()
@@ -278,7 +285,7 @@ fn is_sold(sold: &BTreeMap<String, Vec<&SoldUnit>>, key: &Key) -> bool {
 fn remember_sold(
     conn: &mut dyn Conn,
     run: &Run<'_>,
-    sold: &BTreeMap<String, Vec<&SoldUnit>>,
+    sold: &Sold<'_>,
     known: &BTreeSet<&str>,
 ) -> Result<(), Error> {
     for (unit, sold) in sold

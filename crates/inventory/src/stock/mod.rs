@@ -1,8 +1,8 @@
 //! The stock in the database: what each feed run published, changed and withdrew.
 //!
-//! A feed file is the whole stock of its feed. [`apply`] compares it with what the database holds,
+//! A feed file is the whole stock of its feed. [`apply()`] compares it with what the database holds,
 //! withdraws what is missing and writes the history; a file that cannot be right leaves everything
-//! as the last good one left it. [`load`] reads the published units for a
+//! as the last good one left it. [`load()`] reads the published units for a
 //! [`Snapshot`](crate::snapshot::Snapshot).
 //!
 //! A unit belongs to the feed that last contained it, and only that feed withdraws it.

@@ -59,7 +59,7 @@ fn found(lot: &Snapshot, request: Value) -> Vec<String> {
 }
 
 /// The stock numbers that a filter block leaves, ascending.
-fn left_by(lot: &Snapshot, filters: Value) -> Vec<String> {
+fn left_by(lot: &Snapshot, filters: &Value) -> Vec<String> {
     found(
         lot,
         json!({"filters": filters, "sort": {"field": "stock", "order": "asc"}}),
