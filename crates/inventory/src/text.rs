@@ -39,6 +39,16 @@ impl Sortable {
         let folded = UniCase::new(cleaned.as_str()).to_folded_case();
         Some(Self { folded, cleaned })
     }
+
+    /// The form in which it is compared, as of [`fold`].
+    pub(crate) fn folded(&self) -> &str {
+        &self.folded
+    }
+
+    /// Its spelling, as of [`clean`].
+    pub(crate) fn cleaned(&self) -> &str {
+        &self.cleaned
+    }
 }
 
 #[cfg(test)]

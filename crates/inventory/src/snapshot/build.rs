@@ -3,11 +3,11 @@
 use std::cmp::Reverse;
 
 use aap::vehicle::Vehicle;
+use jiff::Timestamp;
 use serde_json::value::{RawValue, to_raw_value};
 
 use super::{
-    Columns, Identifiers, Rooftops, Snapshot,
-    columns::updated_at,
+    Columns, Identifiers, Snapshot,
     words::{Words, WordsBuilder},
 };
 use crate::{
@@ -28,81 +28,105 @@ impl Snapshot {
         rooftops: &[String],
         version: u64,
     ) -> Result<Self, serde_json::Error> {
-        let (listings, ties) = number(listings);
-        let identifiers = listings
-            .iter()
-            .map(|Listing { vehicle, .. }| [&vehicle.vin, &vehicle.stock, &vehicle.vehicle_id]);
+        let stock = Numbered::new(listings);
         let gone_identifiers = gone
             .iter()
             .map(|unit| [&unit.vin, &unit.stock, &unit.vehicle_id]);
+        let identifiers = stock
+            .vehicles()
+            .map(|vehicle| [&vehicle.vin, &vehicle.stock, &vehicle.vehicle_id]);
         Ok(Self {
             version,
-            updated_at: listings
-                .iter()
-                .filter_map(|listing| updated_at(&listing.vehicle))
-                .max(),
-            columns: Columns::build(&listings, &ties),
-            rooftops: Rooftops::build(
-                rooftops,
-                listings.iter().map(|listing| listing.rooftops.as_slice()),
-            ),
-            words: index_words(&listings),
+            updated_at: stock.times.first().copied().flatten(),
+            columns: Columns::build(&stock, rooftops),
+            words: index_words(&stock),
             identifiers: Identifiers::build(identifiers),
             gone_identifiers: Identifiers::build(gone_identifiers),
-            records: render(&listings)?,
+            records: render(&stock)?,
             gone,
-            ties,
+            ties: stock.ties,
         })
     }
 }
 
-/// Puts the listings into the default order of a search, `updated_at` descending, and returns each
-/// one's place among equals: by stock number, VIN, identifier and rooftop, missing ones last.
-fn number(listings: Vec<Listing>) -> (Vec<Listing>, Vec<u32>) {
-    let last = |text: Option<&str>| {
-        let sortable = text.and_then(Sortable::new);
-        (sortable.is_none(), sortable)
-    };
-    let mut listings = listings;
-    listings.sort_by_cached_key(|Listing { vehicle, rooftops }| {
-        [
-            last(vehicle.stock.as_deref()),
-            last(vehicle.vin.as_deref()),
-            last(vehicle.vehicle_id.as_deref()),
-            last(rooftops.first().map(String::as_str)),
-        ]
-    });
-    let mut numbered: Vec<(u32, Listing)> = (0..).zip(listings).collect();
-    numbered.sort_by_cached_key(|(tie, listing)| {
+/// The listings in the default order of a search, `updated_at` descending.
+#[derive(Debug)]
+pub(super) struct Numbered {
+    pub(super) listings: Vec<Listing>,
+    /// The `updated_at` of each row, `None` when it is absent or not a time.
+    pub(super) times: Vec<Option<Timestamp>>,
+    /// Each row's place among equals: by stock number, VIN, identifier and rooftop, missing ones
+    /// last.
+    pub(super) ties: Vec<u32>,
+}
+
+impl Numbered {
+    fn new(listings: Vec<Listing>) -> Self {
+        let places = places_among_equals(&listings);
+        let time = |listing: &Listing| listing.vehicle.updated_at.as_deref()?.parse().ok();
+        let times: Vec<Option<Timestamp>> = listings.iter().map(time).collect();
+        let mut rows: Vec<usize> = (0..listings.len()).collect();
         // No time at all is before every time.
-        (Reverse(updated_at(&listing.vehicle)), *tie)
-    });
-    let ties = numbered.iter().map(|(tie, _)| *tie).collect();
-    (
-        numbered.into_iter().map(|(_, listing)| listing).collect(),
-        ties,
-    )
+        rows.sort_unstable_by_key(|&it| (Reverse(times[it]), places[it]));
+        let mut slots: Vec<Option<Listing>> = listings.into_iter().map(Some).collect();
+        Self {
+            times: rows.iter().map(|&it| times[it]).collect(),
+            ties: rows.iter().map(|&it| places[it]).collect(),
+            listings: rows.iter().filter_map(|&it| slots[it].take()).collect(),
+        }
+    }
+
+    /// The vehicle of each row.
+    pub(super) fn vehicles(&self) -> impl Iterator<Item = &Vehicle> + Clone {
+        self.listings.iter().map(|listing| &listing.vehicle)
+    }
 }
 
-fn render(listings: &[Listing]) -> Result<Vec<Box<RawValue>>, serde_json::Error> {
-    listings
+fn places_among_equals(listings: &[Listing]) -> Vec<u32> {
+    let missing_last = |text: Option<&String>| {
+        let text = text.and_then(|text| Sortable::new(text));
+        (text.is_none(), text)
+    };
+    let stocks: Vec<_> = listings
         .iter()
-        .map(|listing| to_raw_value(&listing.vehicle))
-        .collect()
+        .map(|it| missing_last(it.vehicle.stock.as_ref()))
+        .collect();
+    let others = |it: usize| {
+        let Listing { vehicle, rooftops } = &listings[it];
+        [
+            vehicle.vin.as_ref(),
+            vehicle.vehicle_id.as_ref(),
+            rooftops.first(),
+        ]
+        .map(missing_last)
+    };
+    let mut order: Vec<usize> = (0..listings.len()).collect();
+    order.sort_by(|&left, &right| {
+        let by_stock = stocks[left].cmp(&stocks[right]);
+        by_stock.then_with(|| others(left).cmp(&others(right)))
+    });
+    let mut places = vec![0; listings.len()];
+    for (place, it) in (0..).zip(order) {
+        places[it] = place;
+    }
+    places
 }
 
-fn index_words(listings: &[Listing]) -> Words {
+fn render(stock: &Numbered) -> Result<Vec<Box<RawValue>>, serde_json::Error> {
+    stock.vehicles().map(to_raw_value).collect()
+}
+
+fn index_words(stock: &Numbered) -> Words {
     let mut words = WordsBuilder::default();
-    for (row, listing) in (0..).zip(listings) {
-        let vehicle = &listing.vehicle;
+    for (row, vehicle) in (0..).zip(stock.vehicles()) {
         for text in searched_texts(vehicle) {
             words.add(row, text);
         }
-        if let Some(year) = vehicle.year {
-            words.add(row, &year.to_string());
-        }
         if let Some(model) = &vehicle.model {
             words.add_joined(row, model);
+        }
+        if let Some(year) = vehicle.year {
+            words.add_number(row, year);
         }
     }
     words.finish()

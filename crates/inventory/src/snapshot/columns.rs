@@ -4,16 +4,18 @@ use aap::{
     inventory::SortField,
     vehicle::{Condition, Status, Vehicle},
 };
-use jiff::Timestamp;
 
 use super::{
+    build::Numbered,
+    combined::Combined,
     numbers::{Miles, Numbers},
     order::Order,
+    ranking::Ranking,
+    rooftops::Rooftops,
     terms::Terms,
 };
-use crate::{listing::Listing, text::Sortable};
 
-/// Every field that a search filters, sorts or counts by, rooftops and free text apart.
+/// Every field that a search filters, sorts or counts by; identifiers and free text apart.
 #[derive(Debug)]
 pub(super) struct Columns {
     pub(super) make: Terms,
@@ -30,12 +32,15 @@ pub(super) struct Columns {
     pub(super) body: Terms,
     pub(super) exterior_color: Terms,
     pub(super) interior_color: Terms,
+    pub(super) rooftops: Rooftops,
 
     pub(super) price: Numbers<u64>,
     pub(super) mileage: Numbers<u64>,
     pub(super) year: Numbers<u64>,
     pub(super) displacement_cc: Numbers<u64>,
     pub(super) electric_range_mi: Numbers<Miles>,
+
+    pub(super) counted: Counted,
 
     list_price: Order,
     msrp: Order,
@@ -45,60 +50,105 @@ pub(super) struct Columns {
     updated_at: Order,
 }
 
-impl Columns {
-    /// Builds the columns; a row is a place in `listings`, and `ties` holds each row's place among
-    /// equals.
-    pub(super) fn build(listings: &[Listing], ties: &[u32]) -> Self {
-        let terms = |field: fn(&Vehicle) -> Option<&str>| {
-            Terms::build(listings.iter().map(|listing| field(&listing.vehicle)))
-        };
-        let numbers =
-            |field: fn(&Vehicle) -> Option<u64>| Numbers::build(&each(listings, field), ties);
-        let order =
-            |field: fn(&Vehicle) -> Option<u64>| Order::build(&each(listings, field), ties).0;
-        let texts = |field: fn(&Vehicle) -> Option<&str>| {
-            Order::build(
-                &each(listings, |vehicle| Sortable::new(field(vehicle)?)),
-                ties,
-            )
-            .0
-        };
-        Self {
-            make: terms(|it| it.make.as_deref()),
-            model: terms(|it| it.model.as_deref()),
-            trim: terms(|it| it.trim.as_deref()),
-            condition: terms(|it| it.condition.map(Condition::as_str)),
-            status: terms(|it| it.status.map(Status::as_str)),
-            vehicle_type: terms(|it| Some(it.kind().as_str())),
-            transmission: terms(|it| it.transmission.as_deref()),
-            fuel: terms(|it| it.fuel.as_deref()),
-            dc_fast_charge: terms(|it| {
-                it.dc_fast_charge
-                    .map(|yes| if yes { "true" } else { "false" })
-            }),
-            charge_port: terms(|it| it.charge_port.as_deref()),
-            driveline: terms(|it| it.driveline.as_deref()),
-            body: terms(|it| it.body.as_deref()),
-            exterior_color: terms(|it| it.exterior_color.as_deref()),
-            interior_color: terms(|it| it.interior_color.as_deref()),
+/// The fields that facets count, put together so that each set has few combinations.
+#[derive(Debug)]
+pub(super) struct Counted {
+    /// Make, model, trim.
+    pub(super) names: Combined<3>,
+    /// Vehicle type, body, transmission, driveline.
+    pub(super) build: Combined<4>,
+    /// Fuel, charge port, fast charging, condition, status.
+    pub(super) state: Combined<5>,
+    /// Exterior and interior colour.
+    pub(super) colors: Combined<2>,
+    /// Model year, rooftops.
+    pub(super) places: Combined<2>,
+}
 
+impl Columns {
+    pub(super) fn build(stock: &Numbered, rooftops: &[String]) -> Self {
+        let ties = &stock.ties;
+        let texts =
+            |field: fn(&Vehicle) -> Option<&str>| Ranking::of_texts(stock.vehicles().map(field));
+        let terms = |field: fn(&Vehicle) -> Option<&str>| Terms::build(&texts(field));
+        let values = |field: fn(&Vehicle) -> Option<u64>| -> Vec<Option<u64>> {
+            stock.vehicles().map(field).collect()
+        };
+        let numbers = |field: fn(&Vehicle) -> Option<u64>| Numbers::build(&values(field), ties);
+        let order = |field: fn(&Vehicle) -> Option<u64>| {
+            Order::build(Ranking::of(&values(field)).ranks, ties)
+        };
+
+        let make_spellings = texts(|it| it.make.as_deref());
+        let model_spellings = texts(|it| it.model.as_deref());
+        let (make, make_codes) = Terms::build(&make_spellings);
+        let (model, model_codes) = Terms::build(&model_spellings);
+        let (trim, trim_codes) = terms(|it| it.trim.as_deref());
+        let (vehicle_type, type_codes) = terms(|it| Some(it.kind().as_str()));
+        let (body, body_codes) = terms(|it| it.body.as_deref());
+        let (transmission, transmission_codes) = terms(|it| it.transmission.as_deref());
+        let (driveline, driveline_codes) = terms(|it| it.driveline.as_deref());
+        let (fuel, fuel_codes) = terms(|it| it.fuel.as_deref());
+        let (charge_port, port_codes) = terms(|it| it.charge_port.as_deref());
+        let (dc_fast_charge, fast_codes) = terms(|it| it.dc_fast_charge.map(yes_or_no));
+        let (condition, condition_codes) = terms(|it| it.condition.map(Condition::as_str));
+        let (status, status_codes) = terms(|it| it.status.map(Status::as_str));
+        let (exterior_color, exterior_codes) = terms(|it| it.exterior_color.as_deref());
+        let (interior_color, interior_codes) = terms(|it| it.interior_color.as_deref());
+        let year = numbers(|it| it.year.map(u64::from));
+        let names = stock
+            .listings
+            .iter()
+            .map(|listing| listing.rooftops.as_slice());
+        let (rooftops, rooftop_codes) = Rooftops::build(rooftops, names);
+        let miles = |it: &Vehicle| it.electric_range_mi.as_ref()?.as_f64().map(Miles);
+        let electric_range_mi: Vec<Option<Miles>> = stock.vehicles().map(miles).collect();
+
+        Self {
+            counted: Counted {
+                names: Combined::build([&make_codes, &model_codes, &trim_codes]),
+                build: Combined::build([
+                    &type_codes,
+                    &body_codes,
+                    &transmission_codes,
+                    &driveline_codes,
+                ]),
+                state: Combined::build([
+                    &fuel_codes,
+                    &port_codes,
+                    &fast_codes,
+                    &condition_codes,
+                    &status_codes,
+                ]),
+                colors: Combined::build([&exterior_codes, &interior_codes]),
+                places: Combined::build([year.order().ranks(), &rooftop_codes]),
+            },
+            make,
+            model,
+            trim,
+            condition,
+            status,
+            vehicle_type,
+            transmission,
+            fuel,
+            dc_fast_charge,
+            charge_port,
+            driveline,
+            body,
+            exterior_color,
+            interior_color,
+            rooftops,
+            year,
             price: numbers(|it| it.price),
             mileage: numbers(|it| it.mileage),
-            year: numbers(|it| it.year.map(u64::from)),
             displacement_cc: numbers(|it| it.displacement_cc),
-            electric_range_mi: Numbers::build(
-                &each(listings, |it| {
-                    it.electric_range_mi.as_ref()?.as_f64().map(Miles)
-                }),
-                ties,
-            ),
-
+            electric_range_mi: Numbers::build(&electric_range_mi, ties),
             list_price: order(|it| it.list_price),
             msrp: order(|it| it.msrp),
-            makes: texts(|it| it.make.as_deref()),
-            models: texts(|it| it.model.as_deref()),
-            stocks: texts(|it| it.stock.as_deref()),
-            updated_at: Order::build(&each(listings, updated_at), ties).0,
+            makes: Order::build(make_spellings.ranks, ties),
+            models: Order::build(model_spellings.ranks, ties),
+            stocks: Order::build(texts(|it| it.stock.as_deref()).ranks, ties),
+            updated_at: Order::build(Ranking::of(&stock.times).ranks, ties),
         }
     }
 
@@ -118,14 +168,7 @@ impl Columns {
     }
 }
 
-fn each<T>(listings: &[Listing], field: impl Fn(&Vehicle) -> Option<T>) -> Vec<Option<T>> {
-    listings
-        .iter()
-        .map(|listing| field(&listing.vehicle))
-        .collect()
-}
-
-/// When the vehicle's availability was last stated; `None` also when it is not a time.
-pub(super) fn updated_at(vehicle: &Vehicle) -> Option<Timestamp> {
-    vehicle.updated_at.as_deref()?.parse().ok()
+/// Fast charging as facets name it: the schema allows no boolean there.
+fn yes_or_no(yes: bool) -> &'static str {
+    if yes { "true" } else { "false" }
 }

@@ -90,7 +90,7 @@ impl Snapshot {
             sets.push(columns.dc_fast_charge.any_of(&["true"]));
         }
         if !filters.rooftops.is_empty() {
-            sets.push(self.rooftops.any_of(&filters.rooftops));
+            sets.push(self.columns.rooftops.any_of(&filters.rooftops));
         }
         if let Some(vin) = &filters.vin {
             sets.push(self.identifiers.with_vin(vin).iter().collect());

@@ -35,7 +35,7 @@ impl Snapshot {
     pub fn find(&self, request: &VehicleRequest) -> Found<'_> {
         let listed = self.identifiers.named(request).find_map(|rows| {
             rows.iter()
-                .min_by_key(|&&row| (self.rooftops.first_place(row), row))
+                .min_by_key(|&&row| (self.columns.rooftops.first_place(row), row))
         });
         if let Some(&row) = listed {
             return Found::Listing(Unit {
@@ -60,7 +60,7 @@ impl<'a> Unit<'a> {
 
     /// Names of the rooftops that list the unit, in the order of the configuration.
     pub fn rooftops(self) -> impl Iterator<Item = &'a str> {
-        self.snapshot.rooftops.of(self.row)
+        self.snapshot.columns.rooftops.of(self.row)
     }
 
     /// The vehicle and its rooftops as values, read back from the JSON.

@@ -11,12 +11,14 @@
 
 mod build;
 mod columns;
+mod combined;
 mod facets;
 mod filter;
 mod find;
 mod lookup;
 mod numbers;
 mod order;
+mod ranking;
 mod rooftops;
 mod search;
 mod terms;
@@ -32,7 +34,6 @@ use find::Identifiers;
 pub use find::{Found, Unit};
 use jiff::Timestamp;
 use roaring::RoaringBitmap;
-use rooftops::Rooftops;
 pub use search::SearchAnswer;
 use serde_json::value::RawValue;
 use words::Words;
@@ -54,7 +55,6 @@ pub struct Snapshot {
     /// Each row's place among vehicles whose sort field is equal.
     ties: Vec<u32>,
     columns: Columns,
-    rooftops: Rooftops,
     words: Words,
     identifiers: Identifiers,
     gone: Vec<GoneUnit>,

@@ -2,7 +2,7 @@
 
 use roaring::RoaringBitmap;
 
-use super::order::Order;
+use super::{order::Order, ranking::Ranking};
 
 /// A column whose values are compared by size.
 #[derive(Debug)]
@@ -23,8 +23,9 @@ const MOST_PREFIXES: usize = 32;
 
 impl<K: Copy + Ord> Numbers<K> {
     /// Builds a column from the value of each row; `ties` holds each row's place among equals.
-    pub(super) fn build(values: &[Option<K>], ties: &[u32]) -> Self {
-        let (order, values) = Order::build(values, ties);
+    pub(super) fn build(column: &[Option<K>], ties: &[u32]) -> Self {
+        let Ranking { values, ranks } = Ranking::of(column);
+        let order = Order::build(ranks, ties);
         let step = SMALLEST_STEP.max(order.present().len() / MOST_PREFIXES);
         let mut prefix = RoaringBitmap::new();
         let mut prefixes = vec![prefix.clone()];

@@ -1,11 +1,15 @@
 //! Sort orders, computed once, and the pages cut from them.
 
-use std::ops::Range;
+use std::{collections::BinaryHeap, ops::Range};
 
 use aap::inventory::SortOrder;
 use roaring::RoaringBitmap;
 
 use super::NONE;
+
+/// How many matches can be looked at, row after row, in the time of one step of a walk, which goes
+/// to a row anywhere and asks whether it matches.
+const STEP_COST: usize = 8;
 
 /// The rows of the stock in ascending order of one field. Equal values stand in the order of the
 /// ties (stock number, VIN, identifier), rows without the field stand last.
@@ -20,34 +24,23 @@ pub(super) struct Order {
 }
 
 impl Order {
-    /// Sorts the rows by their values, and returns the distinct values in ascending order.
-    /// `ties` holds each row's place among equals.
-    pub(super) fn build<K: Clone + Ord>(values: &[Option<K>], ties: &[u32]) -> (Self, Vec<K>) {
-        let key = |row: u32| {
-            let value = &values[row as usize];
-            (value.is_none(), value, ties[row as usize])
-        };
-        let mut rows: Vec<u32> = (0..values.len() as u32).collect();
-        rows.sort_unstable_by(|&left, &right| key(left).cmp(&key(right)));
-        let mut ranks = vec![NONE; values.len()];
-        let mut distinct: Vec<K> = Vec::new();
-        let mut present = 0;
-        for &row in &rows {
-            let Some(value) = &values[row as usize] else {
-                break;
-            };
-            if distinct.last() != Some(value) {
-                distinct.push(value.clone());
-            }
-            ranks[row as usize] = distinct.len() as u32 - 1;
-            present += 1;
+    /// Sorts the rows by the rank of their value, [`NONE`] where it is missing. `ties` holds each
+    /// row's place among equals; no two rows have the same.
+    pub(super) fn build(ranks: Vec<u32>, ties: &[u32]) -> Self {
+        let mut row_of_tie = vec![0; ties.len()];
+        for (row, &tie) in (0..).zip(ties) {
+            row_of_tie[tie as usize] = row;
         }
-        let order = Self {
+        let mut keys: Vec<(u32, u32)> = ranks.iter().copied().zip(ties.iter().copied()).collect();
+        keys.sort_unstable();
+        Self {
+            present: keys.partition_point(|&(rank, _)| rank != NONE),
+            rows: keys
+                .into_iter()
+                .map(|(_, tie)| row_of_tie[tie as usize])
+                .collect(),
             ranks,
-            rows,
-            present,
-        };
-        (order, distinct)
+        }
     }
 
     /// The rank of a row's value; [`NONE`] where it is missing.
@@ -78,8 +71,8 @@ impl Order {
 
     /// Rows `skip..skip + limit` of `matches` in this order.
     ///
-    /// Walking the order is fast when many rows match. The walk ends after as many steps as there
-    /// are matches, because ranking all matches is then cheaper.
+    /// Walking the order finds them soon when many rows match. The walk gives up early, because
+    /// looking at each match once is cheaper than a long one.
     pub(super) fn page(
         &self,
         matches: &RoaringBitmap,
@@ -92,22 +85,38 @@ impl Order {
         if skip >= end {
             return Vec::new();
         }
-        let mut page: Vec<u32> = self
-            .walk(direction)
-            .take(total)
+        let steps = self.walk(direction).take(total / STEP_COST);
+        let mut page: Vec<u32> = steps
             .filter(|&row| matches.contains(row))
             .take(end)
             .collect();
         if page.len() < end {
-            page = matches.iter().collect();
-            let place = |row: &u32| (self.place(*row, direction), ties[*row as usize]);
-            if end < total {
-                page.select_nth_unstable_by_key(end, place);
-                page.truncate(end);
-            }
-            page.sort_unstable_by_key(place);
+            page = self.first(matches, direction, end, ties);
         }
         page.split_off(skip)
+    }
+
+    /// The first `count` rows of `matches` in this order, found by looking at every match.
+    fn first(
+        &self,
+        matches: &RoaringBitmap,
+        direction: SortOrder,
+        count: usize,
+        ties: &[u32],
+    ) -> Vec<u32> {
+        let mut first = BinaryHeap::with_capacity(count);
+        for row in matches {
+            let place = (self.place(row, direction), ties[row as usize], row);
+            if first.len() < count {
+                first.push(place);
+            } else if let Some(mut last) = first.peek_mut()
+                && place < *last
+            {
+                *last = place;
+            }
+        }
+        let rows = first.into_sorted_vec().into_iter();
+        rows.map(|(_, _, row)| row).collect()
     }
 
     /// The rank of a row's value in `direction`; missing values come last in both.
@@ -139,8 +148,7 @@ impl Order {
 
     /// The lowest and the highest rank among `matches`; `None` when none of them has the field.
     pub(super) fn ends(&self, matches: &RoaringBitmap) -> Option<(u32, u32)> {
-        // Among as many rows as match, one that matches is likely; else ask the matches.
-        let steps = matches.len() as usize;
+        let steps = matches.len() as usize / STEP_COST;
         let contained = |row: &&u32| matches.contains(**row);
         let lowest = self.present().iter().take(steps).find(contained);
         let highest = self.present().iter().rev().take(steps).find(contained);

@@ -5,7 +5,6 @@ use std::collections::HashMap;
 use aap::inventory::{TermCount, TermValue};
 use roaring::RoaringBitmap;
 
-use super::facets::Tally;
 use crate::text::{self, Sortable};
 
 /// The rooftops of each row. Few distinct sets of rooftops occur, so a row keeps one code.
@@ -14,7 +13,7 @@ pub(super) struct Rooftops {
     /// Rooftops in the order of the configuration, then those that it does not name.
     rooftops: Vec<Rooftop>,
     /// Distinct sets, as places in `rooftops`.
-    sets: Vec<Set>,
+    sets: Vec<Vec<usize>>,
     /// The set of each row.
     codes: Vec<u32>,
 }
@@ -25,18 +24,12 @@ struct Rooftop {
     rows: RoaringBitmap,
 }
 
-#[derive(Debug)]
-struct Set {
-    members: Vec<usize>,
-    rows: u64,
-}
-
 impl Rooftops {
-    /// Builds the column from the rooftops of each row.
+    /// Builds the column from the rooftops of each row, and returns the number of each row's set.
     pub(super) fn build<'a>(
         configured: &'a [String],
         rows: impl Iterator<Item = &'a [String]>,
-    ) -> Self {
+    ) -> (Self, Vec<u32>) {
         let mut places: HashMap<&str, usize> = HashMap::new();
         let mut codes_of: HashMap<Vec<usize>, u32> = HashMap::new();
         let mut built = Self {
@@ -59,16 +52,13 @@ impl Rooftops {
             }
             let next = built.sets.len() as u32;
             let code = *codes_of.entry(members).or_insert_with_key(|members| {
-                built.sets.push(Set {
-                    members: members.clone(),
-                    rows: 0,
-                });
+                built.sets.push(members.clone());
                 next
             });
-            built.sets[code as usize].rows += 1;
             built.codes.push(code);
         }
-        built
+        let codes = built.codes.clone();
+        (built, codes)
     }
 
     fn place<'a>(&mut self, places: &mut HashMap<&'a str, usize>, name: &'a str) -> usize {
@@ -94,7 +84,7 @@ impl Rooftops {
     }
 
     fn members(&self, row: u32) -> &[usize] {
-        &self.sets[self.codes[row as usize] as usize].members
+        &self.sets[self.codes[row as usize] as usize]
     }
 
     /// Rows that at least one of the named rooftops lists.
@@ -106,13 +96,12 @@ impl Rooftops {
             .fold(RoaringBitmap::new(), |rows, rooftop| rows | &rooftop.rows)
     }
 
-    /// How many rows of `tally` each rooftop lists, most first, then by name. A row at several
-    /// rooftops counts once at each.
-    pub(super) fn counts(&self, tally: &Tally) -> Vec<TermCount> {
+    /// A facet from the count of each set of rooftops: most frequent first, then by name. A row at
+    /// several rooftops counts once at each.
+    pub(super) fn facet(&self, sets: &[u64]) -> Vec<TermCount> {
         let mut counts = vec![0; self.rooftops.len()];
-        let totals = self.sets.iter().map(|set| set.rows).collect();
-        for (set, count) in self.sets.iter().zip(tally.count(&self.codes, totals)) {
-            for &member in &set.members {
+        for (set, count) in self.sets.iter().zip(sets) {
+            for &member in set {
                 counts[member] += count;
             }
         }

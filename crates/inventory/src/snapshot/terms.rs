@@ -1,21 +1,19 @@
-//! Columns of words: make, colour, fuel and their like, as a dictionary and one code for each row.
+//! Columns of words: make, colour, fuel and their like, as a dictionary with the rows of each
+//! value.
 
-use std::collections::{BTreeMap, HashMap};
+use std::cmp::Reverse;
 
 use aap::inventory::{TermCount, TermValue};
 use roaring::RoaringBitmap;
 
-use super::NONE;
-use super::facets::Tally;
-use crate::text;
+use super::{NONE, ranking::Ranking};
+use crate::text::{self, Sortable};
 
 /// A column in which many rows share few values.
 #[derive(Debug)]
 pub(super) struct Terms {
     /// Distinct values in ascending order of their folded form; a code is a place in this list.
     terms: Vec<Term>,
-    /// The code of each row, [`NONE`] where the value is missing.
-    codes: Vec<u32>,
 }
 
 #[derive(Debug)]
@@ -30,21 +28,31 @@ struct Term {
 }
 
 impl Terms {
-    /// Builds a column from the value of each row; a blank value is a missing one.
-    pub(super) fn build<'a>(values: impl Iterator<Item = Option<&'a str>>) -> Self {
-        let mut spellings = Spellings::default();
-        let rows: Vec<u32> = values.map(|value| spellings.intern(value)).collect();
-        let (mut terms, code_of) = spellings.into_terms();
-        let codes: Vec<u32> = rows
-            .iter()
-            .map(|&spelling| code_of.get(spelling as usize).copied().unwrap_or(NONE))
-            .collect();
+    /// Builds the dictionary of a column, and returns the code of each row; [`NONE`] where the
+    /// value is missing.
+    pub(super) fn build(spellings: &Ranking<Sortable>) -> (Self, Vec<u32>) {
+        let mut uses = vec![0_u64; spellings.values.len()];
+        for &rank in &spellings.ranks {
+            if let Some(uses) = uses.get_mut(rank as usize) {
+                *uses += 1;
+            }
+        }
+        let mut terms: Vec<Term> = Vec::new();
+        let mut code_of = Vec::with_capacity(uses.len());
+        let used: Vec<(&Sortable, u64)> = spellings.values.iter().zip(uses).collect();
+        // Spellings of one value are neighbours.
+        for spellings in used.chunk_by(|(left, _), (right, _)| left.folded() == right.folded()) {
+            code_of.extend(spellings.iter().map(|_| terms.len() as u32));
+            terms.extend(Term::new(spellings));
+        }
+        let code = |&rank: &u32| code_of.get(rank as usize).copied().unwrap_or(NONE);
+        let codes: Vec<u32> = spellings.ranks.iter().map(code).collect();
         for (row, &code) in (0..).zip(&codes) {
             if let Some(term) = terms.get_mut(code as usize) {
                 term.rows.insert(row);
             }
         }
-        Self { terms, codes }
+        (Self { terms }, codes)
     }
 
     /// Rows whose value equals one of `values`.
@@ -75,30 +83,37 @@ impl Terms {
     }
 
     fn term(&self, folded: &str) -> Option<&Term> {
-        self.terms
-            .binary_search_by(|term| term.folded.as_ref().cmp(folded))
-            .ok()
-            .map(|place| &self.terms[place])
+        let place = self
+            .terms
+            .binary_search_by(|term| term.folded.as_ref().cmp(folded));
+        place.ok().map(|place| &self.terms[place])
     }
 
-    /// How often each value occurs among the rows of `tally`, most frequent first, then ascending.
-    pub(super) fn counts(&self, tally: &Tally) -> Vec<TermCount> {
-        let totals = self.terms.iter().map(|term| term.rows.len());
-        let mut counts: Vec<(&Term, u64)> = self
-            .terms
-            .iter()
-            .zip(tally.count(&self.codes, totals.collect()))
-            .filter(|&(_, count)| count > 0)
-            .collect();
+    /// A facet from the count of each code: most frequent first, then ascending.
+    pub(super) fn facet(&self, counts: Vec<u64>) -> Vec<TermCount> {
+        let mut lines: Vec<(&Term, u64)> = self.terms.iter().zip(counts).collect();
+        lines.retain(|&(_, count)| count > 0);
         // Terms are in ascending order and the sort is stable.
-        counts.sort_by_key(|&(_, count)| std::cmp::Reverse(count));
-        counts
-            .into_iter()
-            .map(|(term, count)| TermCount {
-                value: TermValue::Text(term.spelling.to_string()),
-                count,
-            })
-            .collect()
+        lines.sort_by_key(|&(_, count)| Reverse(count));
+        let line = |(term, count): (&Term, u64)| TermCount {
+            value: TermValue::Text(term.spelling.to_string()),
+            count,
+        };
+        lines.into_iter().map(line).collect()
+    }
+}
+
+impl Term {
+    /// The value that these spellings, with the number of their uses, have in common.
+    fn new(spellings: &[(&Sortable, u64)]) -> Option<Self> {
+        // They are in ascending order, and the first of equal keys is taken.
+        let (most_used, _) = spellings.iter().min_by_key(|&&(_, uses)| Reverse(uses))?;
+        Some(Self {
+            folded: most_used.folded().into(),
+            spelling: most_used.cleaned().into(),
+            phrase: phrase(most_used.folded()).unwrap_or_default().into(),
+            rows: RoaringBitmap::new(),
+        })
     }
 }
 
@@ -111,55 +126,4 @@ fn phrase(folded: &str) -> Option<String> {
         phrase.push(' ');
     }
     (phrase.len() > 1).then_some(phrase)
-}
-
-/// Distinct spellings in order of arrival, with the number of rows that use each.
-#[derive(Debug, Default)]
-struct Spellings {
-    ids: HashMap<String, u32>,
-    uses: Vec<u64>,
-}
-
-impl Spellings {
-    fn intern(&mut self, value: Option<&str>) -> u32 {
-        let Some(spelling) = value.and_then(text::clean) else {
-            return NONE;
-        };
-        let next = self.uses.len() as u32;
-        let id = *self.ids.entry(spelling).or_insert(next);
-        if id == next {
-            self.uses.push(0);
-        }
-        self.uses[id as usize] += 1;
-        id
-    }
-
-    /// Terms without rows, and the code of each spelling.
-    fn into_terms(self) -> (Vec<Term>, Vec<u32>) {
-        let mut groups: BTreeMap<String, Vec<(String, u32)>> = BTreeMap::new();
-        for (spelling, id) in self.ids {
-            if let Some(folded) = text::fold(&spelling) {
-                groups.entry(folded).or_default().push((spelling, id));
-            }
-        }
-        let mut code_of = vec![NONE; self.uses.len()];
-        let mut terms = Vec::with_capacity(groups.len());
-        for (code, (folded, mut spellings)) in (0..).zip(groups) {
-            for &(_, id) in &spellings {
-                code_of[id as usize] = code;
-            }
-            spellings.sort_by(|(left, left_id), (right, right_id)| {
-                let uses = |id: u32| std::cmp::Reverse(self.uses[id as usize]);
-                uses(*left_id).cmp(&uses(*right_id)).then(left.cmp(right))
-            });
-            let spelling = spellings.swap_remove(0).0;
-            terms.push(Term {
-                phrase: phrase(&folded).unwrap_or_default().into(),
-                folded: folded.into(),
-                spelling: spelling.into(),
-                rows: RoaringBitmap::new(),
-            });
-        }
-        (terms, code_of)
-    }
 }

@@ -23,49 +23,92 @@ pub(super) struct Words {
 /// Words with fewer letters are too short to be recognised with a letter wrong.
 const LEAST_LETTERS: usize = 5;
 
-/// Collects the words of the stock, row by row.
+/// Collects the words of the stock. Rows come in ascending order.
 #[derive(Debug, Default)]
-pub(super) struct WordsBuilder(HashMap<Box<str>, RoaringBitmap>);
+pub(super) struct WordsBuilder<'a> {
+    ids: HashMap<Box<str>, usize>,
+    /// The rows of each word, ascending.
+    rows: Vec<Vec<u32>>,
+    /// The words of short texts, many of which occur again and again.
+    known: HashMap<&'a str, Vec<usize>>,
+    known_joined: HashMap<&'a str, Vec<usize>>,
+}
 
-impl WordsBuilder {
-    /// Indexes `text` for `row`.
-    pub(super) fn add(&mut self, row: u32, text: &str) {
-        let Some(folded) = text::fold(text) else {
-            return;
-        };
-        for chunk in chunks(&folded) {
-            for word in &chunk.words {
-                self.insert(row, word);
-            }
-            if chunk.words.len() > 1 {
-                self.insert(row, &chunk.joined);
-            }
+/// Longest text whose words are kept for the next vehicle with the same text.
+const SHORT: usize = 48;
+
+impl<'a> WordsBuilder<'a> {
+    /// Indexes the words of `text`.
+    pub(super) fn add(&mut self, row: u32, text: &'a str) {
+        if text.len() > SHORT {
+            let words = self.cut(text);
+            return self.insert(row, &words);
         }
+        let words = self.known.remove(text).unwrap_or_else(|| self.cut(text));
+        self.insert(row, &words);
+        self.known.insert(text, words);
     }
 
     /// Indexes all words of `text` as one word, so that `RX 350` is found as `rx350`.
-    pub(super) fn add_joined(&mut self, row: u32, text: &str) {
-        let joined: String = text::fold(text)
-            .iter()
-            .flat_map(|folded| text::words(folded))
-            .collect();
-        if !joined.is_empty() {
-            self.insert(row, &joined);
-        }
+    pub(super) fn add_joined(&mut self, row: u32, text: &'a str) {
+        let words = self.known_joined.remove(text).unwrap_or_else(|| {
+            let folded = text::fold(text).unwrap_or_default();
+            let joined: String = text::words(&folded).collect();
+            self.cut(&joined)
+        });
+        self.insert(row, &words);
+        self.known_joined.insert(text, words);
     }
 
-    fn insert(&mut self, row: u32, word: &str) {
-        if let Some(rows) = self.0.get_mut(word) {
-            rows.insert(row);
-        } else {
-            self.0.insert(word.into(), RoaringBitmap::from([row]));
+    /// Indexes a number.
+    pub(super) fn add_number(&mut self, row: u32, number: u16) {
+        let word = self.id(&number.to_string());
+        self.insert(row, &[word]);
+    }
+
+    fn cut(&mut self, text: &str) -> Vec<usize> {
+        let folded = text::fold(text).unwrap_or_default();
+        let mut ids = Vec::new();
+        for chunk in chunks(&folded) {
+            ids.extend(chunk.words.iter().map(|word| self.id(word)));
+            if chunk.words.len() > 1 {
+                ids.push(self.id(&chunk.joined));
+            }
+        }
+        ids
+    }
+
+    fn id(&mut self, word: &str) -> usize {
+        if let Some(&id) = self.ids.get(word) {
+            return id;
+        }
+        self.ids.insert(word.into(), self.rows.len());
+        self.rows.push(Vec::new());
+        self.rows.len() - 1
+    }
+
+    fn insert(&mut self, row: u32, words: &[usize]) {
+        for &word in words {
+            let rows = &mut self.rows[word];
+            if rows.last() != Some(&row) {
+                rows.push(row);
+            }
         }
     }
 
     /// The index.
-    pub(super) fn finish(self) -> Words {
-        let mut words: Vec<_> = self.0.into_iter().collect();
-        words.sort_unstable_by(|(left, _), (right, _)| left.cmp(right));
+    pub(super) fn finish(mut self) -> Words {
+        let mut ids: Vec<_> = self.ids.into_iter().collect();
+        ids.sort_unstable();
+        let words: Vec<(Box<str>, RoaringBitmap)> = ids
+            .into_iter()
+            .map(|(word, id)| {
+                (
+                    word,
+                    std::mem::take(&mut self.rows[id]).into_iter().collect(),
+                )
+            })
+            .collect();
         let lettered = (0..)
             .zip(&words)
             .filter(|(_, (word, _))| word.chars().all(char::is_alphabetic))
