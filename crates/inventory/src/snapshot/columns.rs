@@ -56,7 +56,7 @@ pub(super) struct Counted {
     /// Make, model, trim.
     pub(super) names: Combined<3>,
     /// Vehicle type, body, transmission, driveline.
-    pub(super) build: Combined<4>,
+    pub(super) shape: Combined<4>,
     /// Fuel, charge port, fast charging, condition, status.
     pub(super) state: Combined<5>,
     /// Exterior and interior colour.
@@ -107,7 +107,7 @@ impl Columns {
         Self {
             counted: Counted {
                 names: Combined::build([&make_codes, &model_codes, &trim_codes]),
-                build: Combined::build([
+                shape: Combined::build([
                     &type_codes,
                     &body_codes,
                     &transmission_codes,

@@ -14,7 +14,7 @@ pub(super) struct Combined<const N: usize> {
     /// The codes of each combination that occurs, in the order of the columns.
     combinations: Vec<[u32; N]>,
     /// How many rows have each combination.
-    totals: Vec<u64>,
+    totals: Vec<u32>,
     /// The combination of each row.
     rows: Vec<u32>,
     /// How many codes each column has.
@@ -59,7 +59,7 @@ impl<const N: usize> Combined<N> {
         {
             for (counts, &code) in counts.iter_mut().zip(codes) {
                 if let Some(total) = counts.get_mut(code as usize) {
-                    *total += count;
+                    *total += u64::from(count);
                 }
             }
         }
@@ -79,19 +79,19 @@ impl Tally {
     /// The matches of a stock of this many rows.
     pub(super) fn new(matches: &RoaringBitmap, stock: usize) -> Self {
         let others = matches.len() as usize > stock / 2;
-        let rows = if others {
-            (RoaringBitmap::from_iter(0..stock as u32) - matches)
-                .iter()
-                .collect()
+        let counted = if others {
+            &(RoaringBitmap::from_iter(0..stock as u32) - matches)
         } else {
-            matches.iter().collect()
+            matches
         };
+        let mut rows = vec![0; counted.len() as usize];
+        let _ = counted.iter().next_many(&mut rows);
         Self { rows, others }
     }
 
     /// How many matches have each number, given the number of every row and each number's total
     /// over the whole stock.
-    fn count(&self, numbers: &[u32], totals: &[u64]) -> Vec<u64> {
+    fn count(&self, numbers: &[u32], totals: &[u32]) -> Vec<u32> {
         let mut counts = vec![0; totals.len()];
         for &row in &self.rows {
             counts[numbers[row as usize] as usize] += 1;

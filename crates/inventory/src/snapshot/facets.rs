@@ -36,7 +36,7 @@ impl Snapshot {
         let tally = Tally::new(matches, self.len());
         let counted = &columns.counted;
         let [makes, models, trims] = counted.names.counts(&tally);
-        let [types, bodies, transmissions, drivelines] = counted.build.counts(&tally);
+        let [types, bodies, transmissions, drivelines] = counted.shape.counts(&tally);
         let [fuels, charge_ports, dc_fast_charge, conditions, statuses] =
             counted.state.counts(&tally);
         let [exterior_colors, interior_colors] = counted.colors.counts(&tally);

@@ -10,8 +10,9 @@ pub(super) struct Numbers<K> {
     /// Distinct values, ascending; a rank in `order` is a place in this list.
     values: Vec<K>,
     order: Order,
-    /// Entry `i` holds the first `i * step` rows of the order, so that a wide range is the
-    /// difference of two bitmaps. A small stock has only the empty one.
+    /// Entry `i` holds the first `i * step` rows of the order, the last entry all that have the
+    /// field, so that a wide range is the difference of two bitmaps. A small stock has only these
+    /// two: none and all.
     prefixes: Vec<RoaringBitmap>,
     step: usize,
 }
@@ -29,7 +30,7 @@ impl<K: Copy + Ord> Numbers<K> {
         let step = SMALLEST_STEP.max(order.present().len() / MOST_PREFIXES);
         let mut prefix = RoaringBitmap::new();
         let mut prefixes = vec![prefix.clone()];
-        for rows in order.present().chunks_exact(step) {
+        for rows in order.present().chunks(step) {
             prefix.extend(rows);
             prefixes.push(prefix.clone());
         }
@@ -63,18 +64,47 @@ impl<K: Copy + Ord> Numbers<K> {
         let first = places.start.div_ceil(self.step);
         let last = places.end / self.step;
         if first >= last {
-            return rows[places].iter().collect();
+            return self.set_of(&rows[places]);
         }
         let mut found = &self.prefixes[last] - &self.prefixes[first];
-        found.extend(&rows[places.start..first * self.step]);
-        found.extend(&rows[last * self.step..places.end]);
+        found |= self.set_of(&rows[places.start..first * self.step]);
+        found |= self.set_of(&rows[last * self.step..places.end]);
         found
+    }
+
+    /// Rows in any order as a set. Many are first marked in a bit for each row of the stock,
+    /// because a bitmap takes rows out of order one by one.
+    fn set_of(&self, rows: &[u32]) -> RoaringBitmap {
+        const MANY: usize = 1024;
+        if rows.len() < MANY {
+            return rows.iter().collect();
+        }
+        let mut bits = vec![0_u8; self.order.ranks().len().div_ceil(8)];
+        for row in rows {
+            bits[(row / 8) as usize] |= 1 << (row % 8);
+        }
+        RoaringBitmap::from_lsb0_bytes(0, &bits)
     }
 
     /// The lowest and the highest value among `matches`; `None` when none of them has one.
     pub(super) fn ends(&self, matches: &RoaringBitmap) -> Option<(K, K)> {
-        let (lowest, highest) = self.order.ends(matches)?;
-        Some((self.values[lowest as usize], self.values[highest as usize]))
+        let none_in = |prefix: &RoaringBitmap| prefix.is_disjoint(matches);
+        let all = self.prefixes.last()?.intersection_len(matches);
+        let some_in = |prefix: &RoaringBitmap| prefix.intersection_len(matches) < all;
+        let lowest = self.block_before(self.prefixes.partition_point(none_in))?;
+        let highest = self.block_before(self.prefixes.partition_point(some_in))?;
+        let contained = |row: &&u32| matches.contains(**row);
+        let lowest = *lowest.iter().find(contained)?;
+        let highest = *highest.iter().rfind(contained)?;
+        let value = |row| self.values[self.order.rank(row) as usize];
+        Some((value(lowest), value(highest)))
+    }
+
+    /// The rows by which a prefix is longer than the one before it.
+    fn block_before(&self, prefix: usize) -> Option<&[u32]> {
+        let start = prefix.checked_sub(1)? * self.step;
+        let rows = self.order.present();
+        rows.get(start..rows.len().min(start + self.step))
     }
 }
 
@@ -106,43 +136,31 @@ impl Eq for Miles {}
 mod tests {
     use super::*;
 
-    /// Enough rows for several prefixes: ranges that begin and end on, before and after their
-    /// edges hold the same rows as a look at every value.
-    #[test]
-    fn a_range_over_many_rows_holds_the_rows_within() {
+    /// Enough rows for several prefixes; every seventh has no value.
+    fn column() -> (Vec<Option<u64>>, Numbers<u64>) {
         let rows = 5 * SMALLEST_STEP as u64 + 17;
-        let values: Vec<Option<u64>> = (0..rows)
-            .map(|row| (row % 7 != 0).then_some(row * 7919 % 10_007))
-            .collect();
+        let value = |row: u64| (!row.is_multiple_of(7)).then_some(row * 7919 % 10_007);
+        let values: Vec<Option<u64>> = (0..rows).map(value).collect();
         let ties: Vec<u32> = (0..rows as u32).collect();
         let column = Numbers::build(&values, &ties);
-        assert_eq!(
-            column.prefixes.len(),
-            5,
-            "a prefix of none, then one for each step"
-        );
-        let ends = [
-            None,
-            Some(0),
-            Some(1),
-            Some(2500),
-            Some(5003),
-            Some(9000),
-            Some(10_006),
-            Some(20_000),
-        ];
-        for least in ends {
-            for most in ends {
-                let within = |value: &Option<u64>| {
-                    value.is_some_and(|value| {
-                        least.is_none_or(|least| value >= least)
-                            && most.is_none_or(|most| value <= most)
-                    })
+        assert_eq!(column.prefixes.len(), 6, "none, one for each step, all");
+        (values, column)
+    }
+
+    #[test]
+    fn a_range_over_many_rows_holds_the_rows_within() {
+        let (values, column) = column();
+        let numbers = [0, 1, 2500, 5003, 9000, 10_006, 20_000];
+        let ends: Vec<Option<u64>> = numbers.into_iter().map(Some).chain([None]).collect();
+        for &least in &ends {
+            for &most in &ends {
+                let within = |value: u64| {
+                    least.is_none_or(|least| value >= least)
+                        && most.is_none_or(|most| value <= most)
                 };
                 let expected: RoaringBitmap = (0..)
                     .zip(&values)
-                    .filter(|(_, value)| within(value))
-                    .map(|(row, _)| row)
+                    .filter_map(|(row, value)| value.is_some_and(within).then_some(row))
                     .collect();
                 assert_eq!(
                     column.within(least, most),
@@ -150,6 +168,32 @@ mod tests {
                     "{least:?} to {most:?}"
                 );
             }
+        }
+    }
+
+    #[test]
+    fn the_ends_over_many_rows_are_the_least_and_the_greatest() {
+        let (values, column) = column();
+        let rows = values.len() as u32;
+        let sets: [(&str, RoaringBitmap); 7] = [
+            ("none", RoaringBitmap::new()),
+            ("all", (0..rows).collect()),
+            ("one", RoaringBitmap::from([40_000])),
+            ("rows without a value", (0..rows).step_by(7).collect()),
+            ("few", (3..rows).step_by(4999).collect()),
+            ("low values", column.within(None, Some(40))),
+            (
+                "a stretch in the middle",
+                column.within(Some(5000), Some(5100)),
+            ),
+        ];
+        for (name, matches) in sets {
+            let found = || matches.iter().filter_map(|row| values[row as usize]);
+            assert_eq!(
+                column.ends(&matches),
+                found().min().zip(found().max()),
+                "{name}"
+            );
         }
     }
 }

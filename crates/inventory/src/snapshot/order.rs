@@ -19,13 +19,13 @@ pub(super) struct Order {
     ranks: Vec<u32>,
     /// The rows, in order.
     rows: Vec<u32>,
-    /// How many rows have the field.
-    present: usize,
+    /// The place in `rows` at which each rank begins; the last one is where missing values begin.
+    starts: Vec<u32>,
 }
 
 impl Order {
-    /// Sorts the rows by the rank of their value, [`NONE`] where it is missing. `ties` holds each
-    /// row's place among equals; no two rows have the same.
+    /// Sorts the rows by the rank of their value, [`NONE`] where it is missing; ranks count from 0
+    /// without a gap. `ties` holds each row's place among equals; no two rows have the same.
     pub(super) fn build(ranks: Vec<u32>, ties: &[u32]) -> Self {
         let mut row_of_tie = vec![0; ties.len()];
         for (row, &tie) in (0..).zip(ties) {
@@ -33,13 +33,19 @@ impl Order {
         }
         let mut keys: Vec<(u32, u32)> = ranks.iter().copied().zip(ties.iter().copied()).collect();
         keys.sort_unstable();
+        let missing = keys.partition_point(|&(rank, _)| rank != NONE);
+        let mut starts = Vec::new();
+        for (place, &(rank, _)) in (0..).zip(&keys[..missing]) {
+            if rank as usize == starts.len() {
+                starts.push(place);
+            }
+        }
+        starts.push(missing as u32);
+        let row = |(_, tie): (u32, u32)| row_of_tie[tie as usize];
         Self {
-            present: keys.partition_point(|&(rank, _)| rank != NONE),
-            rows: keys
-                .into_iter()
-                .map(|(_, tie)| row_of_tie[tie as usize])
-                .collect(),
+            rows: keys.into_iter().map(row).collect(),
             ranks,
+            starts,
         }
     }
 
@@ -55,7 +61,7 @@ impl Order {
 
     /// The rows that have the field, in ascending order.
     pub(super) fn present(&self) -> &[u32] {
-        &self.rows[..self.present]
+        &self.rows[..self.start_of(NONE)]
     }
 
     /// Which places in [`Self::present`] hold values whose ranks lie in `ranks`.
@@ -66,7 +72,8 @@ impl Order {
 
     /// The place of the first row whose value's rank is at least `rank`.
     fn start_of(&self, rank: u32) -> usize {
-        self.present().partition_point(|&row| self.rank(row) < rank)
+        let last = self.starts.len() - 1;
+        self.starts[last.min(rank as usize)] as usize
     }
 
     /// Rows `skip..skip + limit` of `matches` in this order.
@@ -134,34 +141,9 @@ impl Order {
         if direction == SortOrder::Asc {
             return Box::new(self.rows.iter().copied());
         }
-        let mut end = self.present;
-        let groups = std::iter::from_fn(move || {
-            let last = *self.rows[..end].last()?;
-            let start = self.start_of(self.rank(last));
-            let group = &self.rows[start..end];
-            end = start;
-            Some(group)
-        });
-        let missing = &self.rows[self.present..];
-        Box::new(groups.chain(std::iter::once(missing)).flatten().copied())
-    }
-
-    /// The lowest and the highest rank among `matches`; `None` when none of them has the field.
-    pub(super) fn ends(&self, matches: &RoaringBitmap) -> Option<(u32, u32)> {
-        let steps = matches.len() as usize / STEP_COST;
-        let contained = |row: &&u32| matches.contains(**row);
-        let lowest = self.present().iter().take(steps).find(contained);
-        let highest = self.present().iter().rev().take(steps).find(contained);
-        if let (Some(&lowest), Some(&highest)) = (lowest, highest) {
-            return Some((self.rank(lowest), self.rank(highest)));
-        }
-        matches
-            .iter()
-            .map(|row| self.rank(row))
-            .filter(|&rank| rank != NONE)
-            .fold(None, |ends, rank| {
-                let (lowest, highest) = ends.unwrap_or((rank, rank));
-                Some((rank.min(lowest), rank.max(highest)))
-            })
+        let groups = self.starts.windows(2).rev();
+        let reversed = groups.flat_map(|ends| &self.rows[ends[0] as usize..ends[1] as usize]);
+        let missing = &self.rows[self.start_of(NONE)..];
+        Box::new(reversed.chain(missing).copied())
     }
 }

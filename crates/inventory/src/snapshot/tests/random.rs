@@ -1,5 +1,7 @@
 //! Random stocks and random requests, against the reference.
 
+use std::ops::Range;
+
 use aap::{
     inventory::{Filters, Pagination, SearchRequest, Sort, SortField, SortOrder},
     vehicle::{Condition, Vehicle, VehicleType},
@@ -10,6 +12,8 @@ use proptest::{
     option::{self, weighted},
     prelude::*,
     sample::{select, subsequence},
+    strategy::ValueTree,
+    test_runner::TestRunner,
 };
 use serde_json::Number;
 
@@ -179,12 +183,12 @@ fn listing() -> impl Strategy<Value = Listing> {
     )
 }
 
-fn stock() -> impl Strategy<Value = Vec<Listing>> {
-    vec((listing(), any::<bool>()), 0..60).prop_map(|listings| {
+fn stock(size: Range<usize>) -> impl Strategy<Value = Vec<Listing>> {
+    vec((listing(), any::<bool>()), size).prop_map(|listings| {
         let numbered = listings.into_iter().enumerate();
         numbered
             .map(|(number, (mut listing, has_vin))| {
-                listing.vehicle.vin = has_vin.then(|| format!("1HGCM82633A{:06}", 999 - number));
+                listing.vehicle.vin = has_vin.then(|| format!("1HGCM82633A{:06}", 9999 - number));
                 listing.vehicle.notes = Some(number.to_string());
                 listing
             })
@@ -213,7 +217,7 @@ fn filters() -> impl Strategy<Value = Filters> {
     let rest = (
         weighted(
             0.05,
-            (900..1000_u32).prop_map(|number| format!("1HGCM82633A{number:06}")),
+            (9900..10_000_u32).prop_map(|number| format!("1HGCM82633A{number:06}")),
         ),
         weighted(0.05, (0..4_u8).prop_map(|number| format!(" s{number}"))),
         weighted(0.3, select(QUERIES).prop_map(str::to_owned)),
@@ -297,35 +301,73 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(400))]
 
     #[test]
-    fn a_search_returns_what_the_reference_returns(stock in stock(), request in request()) {
+    fn a_search_returns_what_the_reference_returns(stock in stock(0..60), request in request()) {
         let snapshot = Snapshot::build(stock.clone(), Vec::new(), &rooftops(), 1).unwrap();
-        let limits = PageLimits { default: 5, most: 8 };
-        let answer = snapshot.search(&request, limits);
-
-        let mut expected = reference::matching(&stock, request.filters.as_ref().unwrap());
-        let freshest = Sort { field: SortField::UpdatedAt, order: SortOrder::Desc };
-        reference::sort(&mut expected, request.sort.unwrap_or(freshest));
-        prop_assert_eq!(answer.result.total, expected.len() as u64);
-
-        let page = request.pagination.unwrap();
-        let limit = page.limit.unwrap_or(5).min(8);
-        let skip = page.skip.unwrap_or(0);
-        prop_assert_eq!((answer.result.skip, answer.result.limit), (Some(skip), Some(limit)));
-        let expected: Vec<String> = expected
-            .iter()
-            .skip(skip as usize)
-            .take(limit as usize)
-            .map(|listing| serde_json::to_string(&listing.vehicle).unwrap())
-            .collect();
-        let found: Vec<&str> = answer.result.vehicles.iter().map(|json| json.get()).collect();
-        prop_assert_eq!(found, expected);
+        compare_search(&snapshot, &stock, &request);
     }
 
     #[test]
-    fn facets_count_what_the_reference_counts(stock in stock(), filters in filters()) {
+    fn facets_count_what_the_reference_counts(stock in stock(0..60), filters in filters()) {
         let snapshot = Snapshot::build(stock.clone(), Vec::new(), &rooftops(), 1).unwrap();
-        let facets = snapshot.facets(Some(&filters)).facets;
-        let matches = reference::matching(&stock, &filters);
-        prop_assert_eq!(serde_json::to_value(facets).unwrap(), reference::facets(&stock, &matches));
+        compare_facets(&snapshot, &stock, &filters);
     }
+}
+
+/// The same over a stock that is large enough for every shortcut.
+#[test]
+fn a_large_stock_is_answered_as_the_reference_answers() {
+    let mut runner = TestRunner::deterministic();
+    let stock = stock(9000..9001).new_tree(&mut runner).unwrap().current();
+    let snapshot = Snapshot::build(stock.clone(), Vec::new(), &rooftops(), 1).unwrap();
+    for _ in 0..12 {
+        let request = request().new_tree(&mut runner).unwrap().current();
+        compare_search(&snapshot, &stock, &request);
+        compare_facets(&snapshot, &stock, request.filters.as_ref().unwrap());
+    }
+}
+
+fn compare_search(snapshot: &Snapshot, stock: &[Listing], request: &SearchRequest) {
+    let limits = PageLimits {
+        default: 5,
+        most: 8,
+    };
+    let answer = snapshot.search(request, limits);
+
+    let mut expected = reference::matching(stock, request.filters.as_ref().unwrap());
+    let freshest = Sort {
+        field: SortField::UpdatedAt,
+        order: SortOrder::Desc,
+    };
+    reference::sort(&mut expected, request.sort.unwrap_or(freshest));
+    assert_eq!(answer.result.total, expected.len() as u64);
+
+    let page = request.pagination.unwrap();
+    let limit = page.limit.unwrap_or(5).min(8);
+    let skip = page.skip.unwrap_or(0);
+    assert_eq!(
+        (answer.result.skip, answer.result.limit),
+        (Some(skip), Some(limit))
+    );
+    let expected: Vec<String> = expected
+        .iter()
+        .skip(skip as usize)
+        .take(limit as usize)
+        .map(|listing| serde_json::to_string(&listing.vehicle).unwrap())
+        .collect();
+    let found: Vec<&str> = answer
+        .result
+        .vehicles
+        .iter()
+        .map(|json| json.get())
+        .collect();
+    assert_eq!(found, expected);
+}
+
+fn compare_facets(snapshot: &Snapshot, stock: &[Listing], filters: &Filters) {
+    let facets = snapshot.facets(Some(filters)).facets;
+    let matches = reference::matching(stock, filters);
+    assert_eq!(
+        serde_json::to_value(facets).unwrap(),
+        reference::facets(stock, &matches)
+    );
 }
