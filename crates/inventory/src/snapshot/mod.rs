@@ -4,10 +4,13 @@
 //! builds another one. Every vehicle is a row, and rows are numbered in the default order of a
 //! search (freshest first), so that a page of it is a run of ascending row numbers. Around the
 //! rows stand columns (`columns`): words as dictionaries with a bitmap of rows for each value
-//! (`terms`), numbers with their sort order (`numbers`, `order`), rooftops, identifiers (`lookup`)
-//! and the words of the free text (`words`). A request is answered by intersecting bitmaps
-//! (`filter`), then either cutting a page from a sort order (`search`) or counting (`facets`). The
-//! JSON of each vehicle is rendered when the snapshot is built and copied into answers as it is.
+//! (`terms`), numbers with their sort order (`numbers`, `order`), rooftops, columns counted together
+//! (`combined`), identifiers (`lookup`) and the words of the free text (`words`). A request is
+//! answered by intersecting bitmaps (`filter`), then either cutting a page from a sort order
+//! (`search`) or counting (`facets`). The JSON of each vehicle is rendered when the snapshot is
+//! built and put into answers as it is.
+//!
+//! Start reading at `search`, then `filter`; `build` makes what they use.
 
 mod build;
 mod columns;

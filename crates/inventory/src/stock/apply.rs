@@ -188,6 +188,7 @@ impl Terms {
 /// A unit as the database has it before the run.
 struct StoredUnit {
     feed: String,
+    /// Empty for a unit that is gone: it is written anew when it comes back.
     record: String,
     condition: Option<String>,
     terms: Terms,
@@ -199,7 +200,7 @@ fn stored(
     dealer: &DealerId,
 ) -> Result<BTreeMap<Key, StoredUnit>, store::Error> {
     let units = conn.all(
-        "SELECT unit, rooftop, feed, record, condition, status, price, list_price, gone_at
+        "SELECT unit, rooftop, feed, CASE WHEN gone_at IS NULL THEN record ELSE '' END, condition, status, price, list_price, gone_at
          FROM vehicle WHERE dealer = $1",
         &[dealer.into()],
         |row| {

@@ -298,7 +298,7 @@ fn rooftops() -> Vec<String> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(400))]
+    #![proptest_config(ProptestConfig::with_cases(256))]
 
     #[test]
     fn a_search_returns_what_the_reference_returns(stock in stock(0..60), request in request()) {
