@@ -102,6 +102,10 @@ pub trait Row {
 
 /// One connection inside one transaction. SQL is written once for both engines, with `$n`
 /// placeholders, `BIGINT`, `TEXT` and `BYTES`.
+///
+/// A closure in which a statement failed returns an error: PostgreSQL refuses every further
+/// statement of such a transaction. A conflict that is expected is asked for in the SQL, as
+/// `ON CONFLICT`.
 pub trait Conn {
     /// Runs a statement and returns how many rows it changed.
     ///

@@ -1,21 +1,52 @@
-//! One door to the database.
+//! One door to the database: a [`Store`] runs closures over a [`Conn`], durable when they return.
+//!
+//! It is not an object mapper and knows no table: each domain crate holds its own SQL beside the
+//! functions that need it, and hands in its [`Migration`]s. SQL is written once, in the words that
+//! all engines share: `$n` placeholders, `BIGINT`, `TEXT`, `BYTES`, times as milliseconds since
+//! 1970. Time and ids come from the store's [`Clock`].
+//!
+//! Start reading at [`Store::write`], then the file `worker.rs`, which groups what waits into one
+//! commit.
+//!
+//! ```
+//! use store::{Clock, Error, Migration, Store};
+//!
+//! const MIGRATIONS: &[Migration] = &[Migration {
+//!     name: "example-1",
+//!     sql: "CREATE TABLE car (dealer TEXT, vin TEXT, body BYTES, PRIMARY KEY (dealer, vin))",
+//! }];
+//!
+//! # #[tokio::main]
+//! # async fn main() -> Result<(), Error> {
+//! let store = Store::temporary(&[MIGRATIONS], Clock::system())?;
+//! store
+//!     .write(|conn| {
+//!         conn.execute(
+//!             "INSERT INTO car (dealer, vin) VALUES ($1, $2)",
+//!             &["demo-motors".into(), "1HGCM82633A004352".into()],
+//!         )
+//!     })
+//!     .await?;
+//! let cars = store
+//!     .read(|conn| conn.first("SELECT COUNT(*) FROM car", &[], |row| row.int(0)))
+//!     .await?;
+//! assert_eq!(cars, Some(1));
+//! # Ok(())
+//! # }
+//! ```
 
 mod clock;
 mod conn;
+mod error;
+mod job;
+mod migrate;
+mod session;
+mod sqlite;
+mod store;
+mod worker;
 
 pub use clock::Clock;
 pub use conn::{Conn, Row, Value};
-
-/// Why the database did not do what it was asked.
-#[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
-pub enum Error {
-    /// A column does not hold what the code expects.
-    #[error("column {column}: {reason}")]
-    Value {
-        /// Column, from 0.
-        column: usize,
-        /// What is wrong.
-        reason: String,
-    },
-}
+pub use error::{Error, Source};
+pub use migrate::Migration;
+pub use store::{Options, Store};

@@ -1,0 +1,34 @@
+//! What the store itself needs of a connection, beyond what closures see of it. Each engine
+//! implements it; nothing outside this crate names an engine.
+
+use crate::{Conn, Error};
+
+/// A connection and its transaction.
+pub(crate) trait Session: Conn {
+    /// The connection as closures see it.
+    fn conn(&mut self) -> &mut dyn Conn;
+
+    /// Starts a transaction: one that writes waits here for its turn.
+    fn begin(&mut self) -> Result<(), Error>;
+
+    /// Sets the savepoint to which [`undo`](Session::undo) returns.
+    fn savepoint(&mut self) -> Result<(), Error>;
+
+    /// Keeps what was written since the savepoint, as part of the transaction.
+    fn keep(&mut self) -> Result<(), Error>;
+
+    /// Undoes what was written since the savepoint and removes the savepoint.
+    fn undo(&mut self) -> Result<(), Error>;
+
+    /// Makes the transaction durable: on disk when this returns `Ok`.
+    fn commit(&mut self) -> Result<(), Error>;
+
+    /// Undoes the transaction.
+    fn rollback(&mut self) -> Result<(), Error>;
+
+    /// False when there is no transaction, also when an error ended it.
+    fn in_transaction(&self) -> bool;
+
+    /// Runs several statements without arguments.
+    fn batch(&mut self, sql: &str) -> Result<(), Error>;
+}

@@ -1,0 +1,212 @@
+//! One SQLite connection with its cached statements.
+
+use std::{collections::HashMap, path::Path, sync::Arc, time::Duration};
+
+use rusqlite::{
+    CachedStatement, OpenFlags, ToSql, params_from_iter,
+    types::{ToSqlOutput, ValueRef},
+};
+
+use super::{
+    error::sort,
+    placeholders::{numbered, typed},
+};
+use crate::{Conn, Error, Row, Value, session::Session};
+
+/// Statements that stay prepared on each connection.
+const STATEMENTS: usize = 256;
+
+/// What a connection may do.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Access {
+    Read,
+    Write,
+}
+
+pub(super) struct Connection {
+    engine: rusqlite::Connection,
+    access: Access,
+    /// The engine's text of each statement.
+    texts: HashMap<&'static str, Arc<str>>,
+}
+
+impl Connection {
+    pub(super) fn open(path: &Path, access: Access, patience: Duration) -> Result<Self, Error> {
+        let mode = match access {
+            Access::Read => OpenFlags::SQLITE_OPEN_READ_ONLY,
+            Access::Write => OpenFlags::SQLITE_OPEN_READ_WRITE,
+        };
+        // Each connection stays on one thread, so the engine's own locks are needless.
+        let flags = mode | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+        let engine = rusqlite::Connection::open_with_flags(path, flags)
+            .map_err(|error| super::unavailable(path, error))?;
+        engine.busy_timeout(patience).map_err(sort)?;
+        if access == Access::Write {
+            // The journal mode is kept in the file; the others hold for this connection.
+            engine
+                .execute_batch(
+                    "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON;",
+                )
+                .map_err(sort)?;
+        }
+        engine.set_prepared_statement_cache_capacity(STATEMENTS);
+        Ok(Self {
+            engine,
+            access,
+            texts: HashMap::new(),
+        })
+    }
+
+    fn prepare(&mut self, sql: &'static str) -> Result<CachedStatement<'_>, Error> {
+        let text = self
+            .texts
+            .entry(sql)
+            .or_insert_with(|| numbered(sql).into());
+        self.engine.prepare_cached(text).map_err(sort)
+    }
+
+    fn control(&mut self, sql: &'static str) -> Result<(), Error> {
+        self.execute(sql, &[]).map(|_| ())
+    }
+}
+
+impl Conn for Connection {
+    fn execute(&mut self, sql: &'static str, args: &[Value<'_>]) -> Result<u64, Error> {
+        let changed = self
+            .prepare(sql)?
+            .execute(params_from_iter(args.iter().map(Bound)))
+            .map_err(sort)?;
+        Ok(changed as u64)
+    }
+
+    fn rows(
+        &mut self,
+        sql: &'static str,
+        args: &[Value<'_>],
+        each: &mut dyn FnMut(&dyn Row) -> Result<(), Error>,
+    ) -> Result<(), Error> {
+        let mut statement = self.prepare(sql)?;
+        let mut rows = statement
+            .query(params_from_iter(args.iter().map(Bound)))
+            .map_err(sort)?;
+        while let Some(row) = rows.next().map_err(sort)? {
+            each(&Columns(row))?;
+        }
+        Ok(())
+    }
+}
+
+impl Session for Connection {
+    fn conn(&mut self) -> &mut dyn Conn {
+        self
+    }
+
+    fn begin(&mut self) -> Result<(), Error> {
+        match self.access {
+            // Taking the write lock at once avoids a refusal halfway through.
+            Access::Write => self.control("BEGIN IMMEDIATE"),
+            Access::Read => self.control("BEGIN"),
+        }
+    }
+
+    fn savepoint(&mut self) -> Result<(), Error> {
+        self.control("SAVEPOINT closure")
+    }
+
+    fn keep(&mut self) -> Result<(), Error> {
+        self.control("RELEASE closure")
+    }
+
+    fn undo(&mut self) -> Result<(), Error> {
+        self.control("ROLLBACK TO closure")?;
+        self.control("RELEASE closure")
+    }
+
+    fn commit(&mut self) -> Result<(), Error> {
+        self.control("COMMIT")
+    }
+
+    fn rollback(&mut self) -> Result<(), Error> {
+        self.control("ROLLBACK")
+    }
+
+    fn in_transaction(&self) -> bool {
+        !self.engine.is_autocommit()
+    }
+
+    fn batch(&mut self, sql: &str) -> Result<(), Error> {
+        self.engine.execute_batch(&typed(sql)).map_err(sort)
+    }
+}
+
+struct Bound<'a>(&'a Value<'a>);
+
+impl ToSql for Bound<'_> {
+    fn to_sql(&self) -> rusqlite::Result<ToSqlOutput<'_>> {
+        Ok(ToSqlOutput::Borrowed(match *self.0 {
+            Value::Null => ValueRef::Null,
+            Value::Int(value) => ValueRef::Integer(value),
+            Value::Text(value) => ValueRef::Text(value.as_bytes()),
+            Value::Bytes(value) => ValueRef::Blob(value),
+        }))
+    }
+}
+
+struct Columns<'a>(&'a rusqlite::Row<'a>);
+
+impl Columns<'_> {
+    fn get(&self, column: usize) -> Result<ValueRef<'_>, Error> {
+        self.0
+            .get_ref(column)
+            .map_err(|_| wrong(column, "the result has no such column"))
+    }
+}
+
+impl Row for Columns<'_> {
+    fn int(&self, column: usize) -> Result<i64, Error> {
+        self.optional_int(column)?
+            .ok_or_else(|| wrong(column, "is NULL, expected BIGINT"))
+    }
+
+    fn optional_int(&self, column: usize) -> Result<Option<i64>, Error> {
+        match self.get(column)? {
+            ValueRef::Null => Ok(None),
+            ValueRef::Integer(value) => Ok(Some(value)),
+            other => Err(unexpected(column, other, "BIGINT")),
+        }
+    }
+
+    fn text(&self, column: usize) -> Result<&str, Error> {
+        self.optional_text(column)?
+            .ok_or_else(|| wrong(column, "is NULL, expected TEXT"))
+    }
+
+    fn optional_text(&self, column: usize) -> Result<Option<&str>, Error> {
+        match self.get(column)? {
+            ValueRef::Null => Ok(None),
+            ValueRef::Text(value) => std::str::from_utf8(value)
+                .map(Some)
+                .map_err(|_| wrong(column, "is not valid UTF-8")),
+            other => Err(unexpected(column, other, "TEXT")),
+        }
+    }
+
+    fn bytes(&self, column: usize) -> Result<&[u8], Error> {
+        match self.get(column)? {
+            ValueRef::Blob(value) => Ok(value),
+            other => Err(unexpected(column, other, "BYTES")),
+        }
+    }
+}
+
+fn unexpected(column: usize, found: ValueRef<'_>, expected: &str) -> Error {
+    let found = found.data_type().to_string().to_uppercase();
+    wrong(column, &format!("is {found}, expected {expected}"))
+}
+
+fn wrong(column: usize, reason: &str) -> Error {
+    Error::Value {
+        column,
+        reason: reason.to_owned(),
+    }
+}

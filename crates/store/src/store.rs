@@ -1,0 +1,195 @@
+//! The door: opening a database, reading and writing.
+
+use std::{
+    path::PathBuf,
+    sync::Arc,
+    thread::{self, JoinHandle},
+    time::Duration,
+};
+
+use tokio::sync::{mpsc::Sender, oneshot};
+
+use crate::{
+    Clock, Conn, Error, Migration,
+    job::{Call, Job},
+    sqlite,
+};
+
+/// Which database to open, and how.
+#[derive(Debug, Clone)]
+pub struct Options {
+    pub(crate) path: PathBuf,
+    pub(crate) clock: Clock,
+    pub(crate) migrations: Vec<Migration>,
+    pub(crate) patience: Duration,
+}
+
+impl Options {
+    /// A SQLite file, made when it is absent. Its folder exists.
+    #[must_use]
+    pub fn sqlite(path: impl Into<PathBuf>) -> Self {
+        Self {
+            path: path.into(),
+            clock: Clock::system(),
+            migrations: Vec::new(),
+            patience: Duration::from_secs(5),
+        }
+    }
+
+    /// Takes time and ids from this clock instead of the machine.
+    #[must_use]
+    pub fn clock(mut self, clock: Clock) -> Self {
+        self.clock = clock;
+        self
+    }
+
+    /// The schema: the list of each crate, in the order in which they build on each other.
+    #[must_use]
+    pub fn migrations(mut self, lists: &[&'static [Migration]]) -> Self {
+        self.migrations = lists.concat();
+        self
+    }
+
+    /// How long a statement waits for another program that writes to the same database, before
+    /// it fails with [`Error::Busy`]. Five seconds unless set.
+    #[must_use]
+    pub fn patience(mut self, patience: Duration) -> Self {
+        self.patience = patience;
+        self
+    }
+}
+
+/// The door to one database. Cheap to clone; the database is closed when the last clone is
+/// dropped, after the closures that were already handed in have run.
+#[derive(Clone)]
+pub struct Store(Arc<Shared>);
+
+struct Shared {
+    clock: Clock,
+    threads: Option<Threads>,
+    /// Removed after the threads have closed their files.
+    _folder: Option<tempfile::TempDir>,
+}
+
+/// The running storage threads and the ways to them.
+pub(crate) struct Threads {
+    pub(crate) writes: Sender<Box<dyn Job>>,
+    pub(crate) reads: Sender<Box<dyn Job>>,
+    pub(crate) handles: Vec<JoinHandle<()>>,
+}
+
+impl Store {
+    /// Opens the database, brings its schema up to date and starts its threads. Blocks meanwhile:
+    /// call it at the start of the program.
+    ///
+    /// # Errors
+    /// [`Error::Unavailable`], [`Error::Busy`], [`Error::Corrupt`] when the database cannot be
+    /// opened, [`Error::NewerSchema`] or [`Error::Migration`] when its schema does not fit.
+    pub fn open(options: Options) -> Result<Self, Error> {
+        Self::start(options, None)
+    }
+
+    /// A store in a temporary folder, for tests. It is as durable as any other, and the folder
+    /// goes when the last clone is dropped.
+    ///
+    /// # Errors
+    /// As [`Store::open`].
+    pub fn temporary(migrations: &[&'static [Migration]], clock: Clock) -> Result<Self, Error> {
+        let folder = tempfile::tempdir().map_err(|error| Error::Unavailable {
+            path: None,
+            source: Arc::new(error),
+        })?;
+        let options = Options::sqlite(folder.path().join("store.sqlite"))
+            .clock(clock)
+            .migrations(migrations);
+        Self::start(options, Some(folder))
+    }
+
+    fn start(options: Options, folder: Option<tempfile::TempDir>) -> Result<Self, Error> {
+        let threads = sqlite::start(&options)?;
+        Ok(Self(Arc::new(Shared {
+            clock: options.clock,
+            threads: Some(threads),
+            _folder: folder,
+        })))
+    }
+
+    /// Where time and ids come from.
+    #[must_use]
+    pub fn clock(&self) -> &Clock {
+        &self.0.clock
+    }
+
+    /// Runs a closure that only reads, on a consistent state of the database: every write that
+    /// was answered before is in it.
+    ///
+    /// # Errors
+    /// What the closure returns; else [`Error`] converted into `E` when the database fails, when
+    /// the closure tries to write ([`Error::ReadOnly`]) or panics ([`Error::Panicked`]).
+    pub async fn read<F, T, E>(&self, work: F) -> Result<T, E>
+    where
+        F: Fn(&mut dyn Conn) -> Result<T, E> + Send + Sync + 'static,
+        T: Send + 'static,
+        E: From<Error> + Send + 'static,
+    {
+        let (job, answer) = Call::new(work);
+        hand_in(self.0.threads.as_ref().map(|it| &it.reads), job, answer).await
+    }
+
+    /// Runs a closure in a transaction. When this returns `Ok`, what the closure wrote is on disk;
+    /// when it returns an error, nothing of it is.
+    ///
+    /// The closure may run more than once, each time on a state in which it has not run. Once
+    /// handed in it runs, even when the caller stops waiting. When too many closures are waiting,
+    /// this waits for room.
+    ///
+    /// # Errors
+    /// What the closure returns; else [`Error`] converted into `E` when the database fails or the
+    /// closure panics ([`Error::Panicked`]).
+    pub async fn write<F, T, E>(&self, work: F) -> Result<T, E>
+    where
+        F: Fn(&mut dyn Conn) -> Result<T, E> + Send + Sync + 'static,
+        T: Send + 'static,
+        E: From<Error> + Send + 'static,
+    {
+        let (job, answer) = Call::new(work);
+        hand_in(self.0.threads.as_ref().map(|it| &it.writes), job, answer).await
+    }
+}
+
+async fn hand_in<T, E: From<Error>>(
+    queue: Option<&Sender<Box<dyn Job>>>,
+    job: Box<dyn Job>,
+    answer: oneshot::Receiver<Result<T, E>>,
+) -> Result<T, E> {
+    let queue = queue.ok_or(Error::Closed)?;
+    queue.send(job).await.map_err(|_| Error::Closed)?;
+    answer.await.map_err(|_| Error::Closed)?
+}
+
+impl std::fmt::Debug for Store {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Store").finish_non_exhaustive()
+    }
+}
+
+impl Drop for Shared {
+    fn drop(&mut self) {
+        let Some(Threads {
+            writes,
+            reads,
+            handles,
+        }) = self.threads.take()
+        else {
+            return;
+        };
+        drop((writes, reads));
+        for handle in handles {
+            // A closure that owned the last clone drops it on a storage thread, which cannot wait
+            // for itself.
+            if handle.thread().id() != thread::current().id() && handle.join().is_err() {
+                tracing::error!("a storage thread panicked");
+            }
+        }
+    }
+}

@@ -1,0 +1,233 @@
+//! Opening, migrating and closing.
+
+use std::{path::Path, thread};
+
+use store::{Clock, Error, Migration, Options, Store};
+
+use crate::{NAMES, add, names};
+
+fn open(path: &Path, migrations: &[&'static [Migration]]) -> Result<Store, Error> {
+    Store::open(Options::sqlite(path).migrations(migrations))
+}
+
+#[tokio::test]
+async fn what_was_written_is_there_after_reopening() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("store.sqlite");
+    let store = open(&path, &[NAMES]).unwrap();
+    store.write(|conn| add(conn, "Ada")).await.unwrap();
+    drop(store);
+    assert_eq!(names(&open(&path, &[NAMES]).unwrap()).await, ["Ada"]);
+}
+
+#[tokio::test]
+async fn closures_that_were_handed_in_run_before_the_store_closes() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("store.sqlite");
+    let store = open(&path, &[NAMES]).unwrap();
+    for name in ["Ada", "Bob", "Cid"] {
+        let waiting = store.write(move |conn| {
+            thread::sleep(std::time::Duration::from_millis(20));
+            add(conn, name)
+        });
+        let answer = tokio::time::timeout(std::time::Duration::ZERO, waiting).await;
+        assert!(answer.is_err(), "the caller stops waiting");
+    }
+    drop(store);
+    assert_eq!(
+        names(&open(&path, &[NAMES]).unwrap()).await,
+        ["Ada", "Bob", "Cid"]
+    );
+}
+
+#[tokio::test]
+async fn two_stores_write_to_one_file() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("store.sqlite");
+    let server = open(&path, &[NAMES]).unwrap();
+    let tool = open(&path, &[NAMES]).unwrap();
+    let mut writers = tokio::task::JoinSet::new();
+    for number in 0..100 {
+        let store = if number % 2 == 0 { &server } else { &tool }.clone();
+        writers.spawn(async move {
+            store
+                .write(move |conn| add(conn, &format!("{number:03}")))
+                .await
+        });
+    }
+    while let Some(written) = writers.join_next().await {
+        written.unwrap().unwrap();
+    }
+    assert_eq!(names(&server).await.len(), 100);
+    assert_eq!(names(&tool).await.len(), 100);
+}
+
+#[tokio::test]
+async fn programs_that_start_at_once_migrate_once() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("store.sqlite");
+    let opened: Vec<_> = thread::scope(|scope| {
+        let starts: Vec<_> = (0..8)
+            .map(|_| scope.spawn(|| open(&path, &[NAMES])))
+            .collect();
+        starts
+            .into_iter()
+            .map(|start| start.join().unwrap())
+            .collect()
+    });
+    for store in opened {
+        store.unwrap().write(|conn| add(conn, "Ada")).await.ok();
+    }
+    assert_eq!(names(&open(&path, &[NAMES]).unwrap()).await, ["Ada"]);
+}
+
+#[tokio::test]
+async fn only_missing_migrations_are_applied() {
+    const MORE: &[Migration] = &[Migration {
+        name: "more-1",
+        sql: "CREATE TABLE more (dealer TEXT PRIMARY KEY); INSERT INTO more VALUES ('demo-motors');",
+    }];
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("store.sqlite");
+    let clock = Clock::manual("2026-05-01T12:00:00Z".parse().unwrap());
+    let options = |lists| {
+        Options::sqlite(&path)
+            .clock(clock.clone())
+            .migrations(lists)
+    };
+    drop(Store::open(options(&[NAMES])).unwrap());
+    clock.advance(jiff::SignedDuration::from_hours(1));
+    drop(Store::open(options(&[NAMES, MORE])).unwrap());
+    clock.advance(jiff::SignedDuration::from_hours(1));
+    let store = Store::open(options(&[NAMES, MORE])).unwrap();
+    let applied = store
+        .read(|conn| {
+            conn.all(
+                "SELECT name, applied_at FROM migration ORDER BY name",
+                &[],
+                |row| Ok((row.text(0)?.to_owned(), row.time(1)?.to_string())),
+            )
+        })
+        .await
+        .unwrap_or_else(|error: Error| panic!("{error}"));
+    let line = |name: &str, at: &str| (name.to_owned(), at.to_owned());
+    assert_eq!(
+        applied,
+        [
+            line("more-1", "2026-05-01T13:00:00Z"),
+            line("names-1", "2026-05-01T12:00:00Z"),
+            line("names-2", "2026-05-01T12:00:00Z"),
+        ]
+    );
+}
+
+#[test]
+fn a_database_of_a_newer_version_is_refused_by_name() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("store.sqlite");
+    drop(open(&path, &[NAMES]).unwrap());
+    let refused = open(&path, &[&NAMES[..1]]).unwrap_err();
+    assert_eq!(
+        refused.to_string(),
+        "the database was written by a newer version of this program (unknown: names-2); \
+         install that version, or restore a backup"
+    );
+}
+
+#[tokio::test]
+async fn a_migration_that_fails_leaves_nothing_and_is_named() {
+    const BROKEN: &[Migration] = &[Migration {
+        name: "broken-1",
+        sql: "CREATE TABLE half (dealer TEXT PRIMARY KEY); CREATE TABLE half (dealer TEXT);",
+    }];
+    const MENDED: &[Migration] = &[Migration {
+        name: "broken-1",
+        sql: "CREATE TABLE half (dealer TEXT PRIMARY KEY)",
+    }];
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("store.sqlite");
+    let failed = open(&path, &[NAMES, BROKEN]).unwrap_err();
+    assert_eq!(
+        failed.to_string(),
+        "migration broken-1 could not be applied"
+    );
+    let store = open(&path, &[NAMES, MENDED]).unwrap();
+    store.write(|conn| add(conn, "Ada")).await.unwrap();
+}
+
+#[test]
+fn two_migrations_of_one_name_are_refused() {
+    let refused = Store::temporary(&[NAMES, NAMES], Clock::system()).unwrap_err();
+    assert!(matches!(
+        refused,
+        Error::Migration {
+            name: "names-1",
+            ..
+        }
+    ));
+}
+
+#[test]
+fn a_file_that_is_no_database_is_refused_and_left_alone() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("store.sqlite");
+    let text = "stock,vin\n".repeat(1000);
+    std::fs::write(&path, &text).unwrap();
+    assert!(matches!(open(&path, &[NAMES]), Err(Error::Corrupt { .. })));
+    assert_eq!(std::fs::read_to_string(&path).unwrap(), text);
+}
+
+#[test]
+fn a_missing_folder_is_named() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("absent").join("store.sqlite");
+    let refused = open(&path, &[NAMES]).unwrap_err();
+    assert_eq!(
+        refused.to_string(),
+        format!("the database {} cannot be reached", path.display())
+    );
+}
+
+#[cfg(unix)]
+#[tokio::test]
+async fn only_the_owner_may_read_the_files() {
+    use std::os::unix::fs::PermissionsExt;
+
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("store.sqlite");
+    let store = open(&path, &[NAMES]).unwrap();
+    store.write(|conn| add(conn, "Ada")).await.unwrap();
+    let mut files: Vec<_> = std::fs::read_dir(folder.path())
+        .unwrap()
+        .map(|entry| {
+            let entry = entry.unwrap();
+            let mode = entry.metadata().unwrap().permissions().mode() & 0o777;
+            (entry.file_name().into_string().unwrap(), mode)
+        })
+        .collect();
+    files.sort();
+    assert_eq!(
+        files,
+        [
+            ("store.sqlite".to_owned(), 0o600),
+            ("store.sqlite-shm".to_owned(), 0o600),
+            ("store.sqlite-wal".to_owned(), 0o600),
+        ]
+    );
+}
+
+#[tokio::test]
+async fn every_commit_waits_for_the_disk() {
+    let store = Store::temporary(&[NAMES], Clock::system()).unwrap();
+    let settings = store
+        .write(|conn| {
+            let journal = conn.first("PRAGMA journal_mode", &[], |row| {
+                row.text(0).map(str::to_owned)
+            })?;
+            let synchronous = conn.first("PRAGMA synchronous", &[], |row| row.int(0))?;
+            Ok::<_, Error>((journal, synchronous))
+        })
+        .await
+        .unwrap();
+    assert_eq!(settings, (Some("wal".to_owned()), Some(2)));
+}
