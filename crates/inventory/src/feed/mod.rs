@@ -1,1 +1,132 @@
 //! Reading a vendor's feed file: detect, map, clean, report.
+//!
+//! [`read`] takes the bytes as the vendor wrote them. It is a pure function of them and of what
+//! the dealer states ([`ReadOptions`]): no files, no clock. It goes through four steps, each in a
+//! module of its own:
+//!
+//! 1. `detect`: bytes to text, the character between cells, and what is no feed at all;
+//! 2. `columns`, with `layout` and `aliases`: which column feeds which field. Only columns with a
+//!    known meaning are read, and the dealer's costs never are;
+//! 3. `table`, `rows`, `vehicle` and `details`, with `clean` for single cells: each row to a
+//!    vehicle;
+//! 4. [`FeedReport`]: the vehicles, and every problem with its row, column and value.
+//!
+//! Nothing is guessed in silence: a cell that cannot be read is left out with a warning, a row
+//! that cannot be trusted is skipped with a reason, a file that cannot be trusted is refused whole.
+
+mod aliases;
+mod cells;
+mod clean;
+mod columns;
+mod dates;
+mod details;
+mod detect;
+mod duplicates;
+mod field;
+mod layout;
+mod loose;
+mod price;
+mod report;
+mod rooftops;
+mod rows;
+mod table;
+#[cfg(test)]
+mod tests;
+mod vehicle;
+pub mod vin;
+
+use std::collections::BTreeMap;
+
+use aap::vehicle::Condition;
+use dealers::{Dealer, FeedSettings, PricePolicy};
+use jiff::civil::Date;
+
+pub use report::{
+    ColumnUse, Dropped, FeedReport, Finding, FindingCode, Layout, ReadVehicle, Refusal,
+    RefusalCode, SoldUnit,
+};
+
+/// What the dealer states about a file, and the day on which it is read.
+#[derive(Debug, Clone)]
+#[non_exhaustive]
+pub struct ReadOptions {
+    /// The day of reading: no unit came into stock after it, no model year is far beyond it.
+    pub today: Date,
+    /// The dealer's rooftops, each as the id that feeds use for it (empty when none is known) and
+    /// its name. Empty when nothing is known of the dealer.
+    pub rooftops: Vec<(String, String)>,
+    /// Rooftop of the rows that name none.
+    pub default_rooftop: Option<String>,
+    /// What the prices mean.
+    pub price: PricePolicy,
+    /// Columns that the dealer names: field to header.
+    pub columns: BTreeMap<String, String>,
+    /// The conditions that the feed covers; any when empty.
+    pub conditions: Vec<Condition>,
+}
+
+impl ReadOptions {
+    /// Options for a file of which nothing is stated.
+    #[must_use]
+    pub fn new(today: Date) -> Self {
+        Self {
+            today,
+            rooftops: Vec::new(),
+            default_rooftop: None,
+            price: PricePolicy::default(),
+            columns: BTreeMap::new(),
+            conditions: Vec::new(),
+        }
+    }
+
+    /// Options for a file of one of a dealer's feeds. A feed that names its rooftops knows only
+    /// those, so that a row of another one is skipped instead of published where nothing would
+    /// ever withdraw it.
+    #[must_use]
+    pub fn of(dealer: &Dealer, feed: &FeedSettings, today: Date) -> Self {
+        let covers = |name: &String| feed.rooftops.is_empty() || feed.rooftops.contains(name);
+        let rooftops: Vec<(String, String)> = dealer
+            .rooftops
+            .iter()
+            .filter(|(name, _)| covers(name))
+            .map(|(name, rooftop)| (rooftop.feed_id.clone().unwrap_or_default(), name.clone()))
+            .collect();
+        let default_rooftop = match rooftops.as_slice() {
+            [(_, only)] => Some(only.clone()),
+            _ => dealer
+                .default_rooftop()
+                .map(str::to_owned)
+                .filter(|name| covers(name)),
+        };
+        Self {
+            today,
+            rooftops,
+            default_rooftop,
+            price: feed.price.clone(),
+            columns: feed.columns.clone(),
+            conditions: feed.conditions.clone(),
+        }
+    }
+}
+
+/// Reads one feed file. Total: whatever the bytes, it returns a report.
+///
+/// ```
+/// use inventory::feed::{ReadOptions, read};
+///
+/// let file = b"Stock,VIN,Year,Make,Model,Price,Invoice\n\
+///              A1,1HGCV1F35KA000001,2019,Honda,Accord,\"$18,950\",17000\n";
+/// let report = read(file, &ReadOptions::new(jiff::civil::date(2026, 5, 1)));
+/// let vehicle = &report.vehicles[0].vehicle;
+/// assert_eq!(vehicle.list_price, Some(18_950));
+/// assert_eq!(vehicle.price, None, "nobody stated that this is the advertised price");
+/// ```
+#[must_use]
+pub fn read(bytes: &[u8], options: &ReadOptions) -> FeedReport {
+    let decoded = detect::decode(bytes);
+    let mut report = FeedReport::new(decoded.encoding.clone());
+    if let Err(refusal) = table::read(&decoded, options, &mut report) {
+        report.refuse(refusal);
+    }
+    report
+}

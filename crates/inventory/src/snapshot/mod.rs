@@ -1,1 +1,107 @@
-//! Each dealer's published stock, immutable, answering search, facets and look-ups.
+//! A dealer's published stock in memory: search, facets and lookup.
+//!
+//! A [`Snapshot`] is built once from the [listings](Listing) and never changes; the next feed run
+//! builds another one. Every vehicle is a row, and rows are numbered in the default order of a
+//! search (freshest first), so that a page of it is a run of ascending row numbers. Around the
+//! rows stand columns (`columns`): words as dictionaries with a bitmap of rows for each value
+//! (`terms`), numbers with their sort order (`numbers`, `order`), rooftops, identifiers (`lookup`)
+//! and the words of the free text (`words`). A request is answered by intersecting bitmaps
+//! (`filter`), then either cutting a page from a sort order (`search`) or counting (`facets`). The
+//! JSON of each vehicle is rendered when the snapshot is built and copied into answers as it is.
+
+mod build;
+mod columns;
+mod facets;
+mod filter;
+mod find;
+mod lookup;
+mod numbers;
+mod order;
+mod rooftops;
+mod search;
+mod terms;
+mod words;
+
+#[cfg(test)]
+mod tests;
+
+use aap::inventory::{Sort, SortField, SortOrder};
+use columns::Columns;
+pub use facets::FacetsAnswer;
+use find::Identifiers;
+pub use find::{Found, Unit};
+use jiff::Timestamp;
+use roaring::RoaringBitmap;
+use rooftops::Rooftops;
+pub use search::SearchAnswer;
+use serde_json::value::RawValue;
+use words::Words;
+
+use crate::listing::GoneUnit;
+#[cfg(doc)]
+use crate::listing::Listing;
+
+/// The code or rank of a value that is missing.
+const NONE: u32 = u32::MAX;
+
+/// A dealer's published stock at one moment, immutable and cheap to ask from many threads.
+#[derive(Debug)]
+pub struct Snapshot {
+    version: u64,
+    updated_at: Option<Timestamp>,
+    /// Each vehicle's JSON, in the default order of a search.
+    records: Vec<Box<RawValue>>,
+    /// Each row's place among vehicles whose sort field is equal.
+    ties: Vec<u32>,
+    columns: Columns,
+    rooftops: Rooftops,
+    words: Words,
+    identifiers: Identifiers,
+    gone: Vec<GoneUnit>,
+    gone_identifiers: Identifiers,
+}
+
+impl Snapshot {
+    /// Which state of the stock this is; a later one is greater.
+    #[must_use]
+    pub fn version(&self) -> u64 {
+        self.version
+    }
+
+    /// How many vehicles are published.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.records.len()
+    }
+
+    /// True when nothing is published.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.records.is_empty()
+    }
+
+    /// The latest `updated_at` of a vehicle; `None` when nothing is published.
+    #[must_use]
+    pub fn updated_at(&self) -> Option<Timestamp> {
+        self.updated_at
+    }
+
+    fn record(&self, row: u32) -> &RawValue {
+        &self.records[row as usize]
+    }
+
+    /// Rows `skip..skip + limit` of `matches` in the order of `sort`.
+    fn page(&self, matches: &RoaringBitmap, sort: Sort, skip: usize, limit: usize) -> Vec<u32> {
+        if (sort.field, sort.order) == (SortField::UpdatedAt, SortOrder::Desc) {
+            // Rows are numbered in this order.
+            let first = u32::try_from(skip)
+                .ok()
+                .and_then(|skip| matches.select(skip));
+            return first.map_or_else(Vec::new, |first| {
+                matches.range(first..).take(limit).collect()
+            });
+        }
+        let order = self.columns.order(sort.field);
+        order.page(matches, sort.order, (skip, limit), &self.ties)
+    }
+}

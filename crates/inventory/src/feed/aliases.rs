@@ -1,0 +1,514 @@
+//! The words that vendors use as headers, and the columns that are never published.
+
+use std::collections::HashMap;
+use std::sync::LazyLock;
+
+use super::field::Field;
+
+/// A header as it is compared: lower case, letters and digits only.
+pub(super) fn normalized(header: &str) -> String {
+    header
+        .chars()
+        .filter(|character| character.is_alphanumeric())
+        .flat_map(char::to_lowercase)
+        .collect()
+}
+
+/// True for the dealer's costs and its notes to itself. Such a column is not read, whatever the
+/// configuration says.
+pub(super) fn is_never_published(normalized: &str) -> bool {
+    const WITHIN: [&str; 9] = [
+        "invoice",
+        "cost",
+        "wholesale",
+        "floorplan",
+        "holdback",
+        "bookvalue",
+        "actualcash",
+        "memoline",
+        "dealerdiscount",
+    ];
+    normalized == "acv" || WITHIN.iter().any(|word| normalized.contains(word))
+}
+
+/// What a header means.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Meaning {
+    /// This field.
+    Sure(Field),
+    /// This field unless a surer column holds it, else the second one.
+    Weak(Field, Option<Field>),
+    /// One of the prices, by its place in the order of preference.
+    Price(usize),
+}
+
+/// True for headers that vendors use for different things: what is new, what kind of unit or which
+/// heading (`Type`, `title`), which trim or which body (`Style`).
+pub(super) fn is_ambiguous(normalized: &str) -> bool {
+    matches!(normalized, "type" | "title" | "style")
+}
+
+/// What a normalised header means.
+pub(super) fn meaning(normalized: &str) -> Option<Meaning> {
+    TABLE
+        .get(normalized)
+        .copied()
+        .or_else(|| is_photo(normalized).then_some(Meaning::Sure(Field::Photos)))
+}
+
+/// True for `photourls`, `imagelist` and their like, numbered ones such as `image[0].url` included.
+fn is_photo(normalized: &str) -> bool {
+    const PHOTOS: [&str; 21] = [
+        "photo",
+        "photos",
+        "photourl",
+        "photourls",
+        "photourllist",
+        "photolist",
+        "photolink",
+        "photolinks",
+        "image",
+        "images",
+        "imageurl",
+        "imageurls",
+        "imageurllist",
+        "imagelist",
+        "imagelink",
+        "imagelinks",
+        "additionalimagelink",
+        "picture",
+        "pictures",
+        "pictureurl",
+        "pictureurls",
+    ];
+    let words: String = normalized
+        .chars()
+        .filter(|character| !character.is_ascii_digit())
+        .collect();
+    PHOTOS.contains(&words.as_str())
+}
+
+/// Headers of a price, the most specific to what a buyer is asked for first. The sticker (MSRP) is
+/// not among them.
+pub(super) const PRICES: [&str; 17] = [
+    "internetprice",
+    "internetspecial",
+    "specialprice",
+    "saleprice",
+    "sellingprice",
+    "advertisedprice",
+    "askingprice",
+    "currentprice",
+    "pricecurrent",
+    "webprice",
+    "onlineprice",
+    "ourprice",
+    "dealerprice",
+    "price",
+    "listprice",
+    "retailprice",
+    "regularprice",
+];
+
+static TABLE: LazyLock<HashMap<&'static str, Meaning>> = LazyLock::new(|| {
+    let sure = SURE
+        .iter()
+        .flat_map(|(field, names)| names.iter().map(|name| (*name, Meaning::Sure(*field))));
+    let weak = WEAK
+        .iter()
+        .map(|(name, first, second)| (*name, Meaning::Weak(*first, *second)));
+    let prices = PRICES
+        .iter()
+        .enumerate()
+        .map(|(rank, name)| (*name, Meaning::Price(rank)));
+    sure.chain(weak).chain(prices).collect()
+});
+
+/// Headers with two meanings: the field that they hold unless a surer column does, and the one
+/// that is left for them then.
+const WEAK: [(&str, Field, Option<Field>); 8] = [
+    ("type", Field::Condition, Some(Field::Category)),
+    ("title", Field::Condition, None),
+    ("style", Field::Trim, Some(Field::Body)),
+    ("seriesdetail", Field::Trim, None),
+    ("id", Field::Stock, Some(Field::VehicleId)),
+    ("sku", Field::Stock, Some(Field::VehicleId)),
+    ("transmissiondescription", Field::Transmission, None),
+    ("dealer", Field::DealerId, None),
+];
+
+const SURE: &[(Field, &[&str])] = &[
+    (
+        Field::DealerId,
+        &["dealerid", "accountid", "dcid", "storecode", "dealercode"],
+    ),
+    (
+        Field::DealerName,
+        &["dealername", "dealershipname", "rooftop", "storename"],
+    ),
+    (
+        Field::Vin,
+        &["vin", "vinno", "vinnumber", "vehicleidentificationnumber"],
+    ),
+    (
+        Field::Stock,
+        &["stock", "stockno", "stocknumber", "stocknum"],
+    ),
+    (Field::VehicleId, &["vehicleid", "unitid", "inventoryid"]),
+    (Field::VehicleType, &["vehicletype", "unittype"]),
+    (
+        Field::Category,
+        &[
+            "category",
+            "vehiclecategory",
+            "class",
+            "vehicleclass",
+            "marketclass",
+        ],
+    ),
+    (
+        Field::Year,
+        &[
+            "year",
+            "modelyear",
+            "manuyear",
+            "vehicleyear",
+            "vehiclemodeldate",
+        ],
+    ),
+    (
+        Field::Make,
+        &["make", "brand", "manufacturer", "vehiclemake"],
+    ),
+    (Field::Model, &["model", "modelname", "vehiclemodel"]),
+    (
+        Field::Trim,
+        &[
+            "trim",
+            "series",
+            "badge",
+            "version",
+            "trimstyle",
+            "trimlevel",
+            "trimname",
+            "vehicletrim",
+            "vehicleconfiguration",
+        ],
+    ),
+    (
+        Field::Body,
+        &[
+            "body",
+            "bodystyle",
+            "bodytype",
+            "vehiclebody",
+            "vehiclebodystyle",
+        ],
+    ),
+    (
+        Field::Condition,
+        &[
+            "newused",
+            "condition",
+            "stocktype",
+            "stateofvehicle",
+            "vehiclecondition",
+            "itemcondition",
+            "inventorytype",
+        ],
+    ),
+    (Field::IsNew, &["isnew"]),
+    (
+        Field::Certified,
+        &[
+            "certified",
+            "iscpo",
+            "cpo",
+            "factorycertified",
+            "iscertified",
+        ],
+    ),
+    (
+        Field::Status,
+        &[
+            "status",
+            "availability",
+            "vehiclestatus",
+            "stockstatus",
+            "inventorystatus",
+            "salestatus",
+            "unitstatus",
+        ],
+    ),
+    (
+        Field::Msrp,
+        &["msrp", "sticker", "stickerprice", "vehiclemsrp"],
+    ),
+    (
+        Field::Mileage,
+        &[
+            "miles",
+            "mileage",
+            "odometer",
+            "mileagevalue",
+            "odometerreading",
+        ],
+    ),
+    (
+        Field::MileageUnit,
+        &[
+            "mileageunit",
+            "odometerunit",
+            "odometerunits",
+            "odometertype",
+        ],
+    ),
+    (
+        Field::Kilometers,
+        &["kilometers", "kilometres", "kms", "mileagekm", "odometerkm"],
+    ),
+    (
+        Field::InventoryDate,
+        &[
+            "dateinstock",
+            "inventorydate",
+            "datefirstonlot",
+            "onlotsince",
+            "instockdate",
+            "stockdate",
+        ],
+    ),
+    (
+        Field::Transmission,
+        &[
+            "transmission",
+            "tranmission",
+            "gearbox",
+            "transmissiontype",
+            "vehicletransmission",
+        ],
+    ),
+    (
+        Field::Driveline,
+        &[
+            "driveline",
+            "drivetrain",
+            "drivetraindesc",
+            "drivetraindescription",
+            "drivetype",
+            "drivewheelconfiguration",
+        ],
+    ),
+    (Field::Engine, &["engine", "enginetype", "vehicleengine"]),
+    (Field::EngineDescription, &["enginedescription"]),
+    (
+        Field::Displacement,
+        &[
+            "enginedisplacement",
+            "displacement",
+            "enginesize",
+            "enginecapacity",
+        ],
+    ),
+    (
+        Field::DisplacementCc,
+        &["displacementcc", "enginecc", "enginedisplacementcc", "cc"],
+    ),
+    (Field::Fuel, &["fuel", "fueltype", "vehiclefueltype"]),
+    (
+        Field::CityMpg,
+        &["citympg", "mpgcity", "epacity", "cityfueleconomy"],
+    ),
+    (
+        Field::HighwayMpg,
+        &[
+            "highwaympg",
+            "hwympg",
+            "mpghighway",
+            "mpghwy",
+            "epahighway",
+            "highwayfueleconomy",
+        ],
+    ),
+    (
+        Field::ElectricRange,
+        &[
+            "electricrange",
+            "electricrangemi",
+            "evrange",
+            "range",
+            "rangemi",
+            "rangemiles",
+        ],
+    ),
+    (
+        Field::BatteryKwh,
+        &[
+            "batterykwh",
+            "batterycapacity",
+            "batterysize",
+            "batterycapacitykwh",
+        ],
+    ),
+    (
+        Field::MotorPower,
+        &[
+            "motorpower",
+            "motorpowerhp",
+            "motorhp",
+            "electricmotorpower",
+        ],
+    ),
+    (
+        Field::DcFastCharge,
+        &["dcfastcharge", "dcfastcharging", "dcfc", "fastcharge"],
+    ),
+    (
+        Field::ChargePort,
+        &[
+            "chargeport",
+            "chargingport",
+            "chargeporttype",
+            "chargeconnector",
+            "connector",
+        ],
+    ),
+    (
+        Field::ExteriorColor,
+        &[
+            "exteriorcolor",
+            "exteriorcolour",
+            "extcolor",
+            "extcolour",
+            "colour",
+            "color",
+            "bodycolour",
+            "bodycolor",
+            "exterior",
+        ],
+    ),
+    (
+        Field::InteriorColor,
+        &[
+            "interiorcolor",
+            "interiorcolour",
+            "intcolor",
+            "intcolour",
+            "color2",
+            "trimcolour",
+            "trimcolor",
+            "interior",
+            "vehicleinteriorcolor",
+        ],
+    ),
+    (
+        Field::Features,
+        &[
+            "features",
+            "options",
+            "optiondescription",
+            "optionlist",
+            "equipment",
+            "addedoptions",
+            "vehicleoptions",
+        ],
+    ),
+    (
+        Field::CategorizedFeatures,
+        &["categorizedoptions", "categorisedoptions"],
+    ),
+    (
+        Field::VdpUrl,
+        &[
+            "vdp",
+            "vdpurl",
+            "vdplink",
+            "url",
+            "link",
+            "listingurl",
+            "detailpageurl",
+            "vehicledetaillink",
+            "vehicleurl",
+        ],
+    ),
+    (
+        Field::Description,
+        &[
+            "description",
+            "descriptions",
+            "vehicledescription",
+            "comments",
+            "salescomments",
+            "dealercomments",
+            "vehiclecomments",
+            "freetext",
+        ],
+    ),
+    (Field::Notes, &["notes"]),
+    (
+        Field::Doors,
+        &[
+            "doors",
+            "doorct",
+            "doorcount",
+            "bodydoorct",
+            "numberofdoors",
+        ],
+    ),
+    (
+        Field::Cylinders,
+        &[
+            "cylinders",
+            "enginecylinders",
+            "enginecylinderct",
+            "cylindercount",
+        ],
+    ),
+    (
+        Field::PassengerCapacity,
+        &["passengercapacity", "seats", "seatingcapacity"],
+    ),
+    (Field::ModelCode, &["modelcode", "modelnumber"]),
+    (Field::FinalDrive, &["finaldrive"]),
+    (Field::EngineStroke, &["enginestroke"]),
+    (Field::WheelCount, &["wheelcount"]),
+    (Field::Abs, &["abs"]),
+    (Field::Sleeps, &["sleeps", "sleepingcapacity"]),
+    (
+        Field::TitleStatus,
+        &["titlestatus", "titletype", "titlebrand"],
+    ),
+];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_alias_is_reachable_and_means_one_thing() {
+        let sure = SURE.iter().flat_map(|(_, names)| names.iter().copied());
+        let names: Vec<&str> = sure
+            .chain(WEAK.iter().map(|(name, _, _)| *name))
+            .chain(PRICES)
+            .collect();
+        assert_eq!(TABLE.len(), names.len(), "an alias stands twice");
+        for name in names {
+            assert_eq!(normalized(name), name);
+            assert!(!is_never_published(name), "{name}");
+            assert!(!is_photo(name), "{name}");
+        }
+    }
+
+    #[test]
+    fn headers_are_compared_by_letters_and_digits() {
+        for (header, plain) in [
+            ("Stock #", "stock"),
+            ("New/Used", "newused"),
+            ("image[0].url", "image0url"),
+            ("EXT_COLOR", "extcolor"),
+            (" Vin No. ", "vinno"),
+        ] {
+            assert_eq!(normalized(header), plain);
+        }
+    }
+}

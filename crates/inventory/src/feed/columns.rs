@@ -1,0 +1,341 @@
+//! Which column feeds which field.
+
+use csv::StringRecord;
+use dealers::PricePolicy;
+
+use super::ReadOptions;
+use super::aliases::{self, Meaning};
+use super::clean::text;
+use super::field::{FIELDS, Field};
+use super::layout;
+use super::report::{ColumnUse, Dropped, Finding, FindingCode, Layout, Refusal, RefusalCode};
+
+/// The columns of a file by what they mean.
+#[derive(Debug)]
+pub(super) struct Columns {
+    pub(super) layout: Layout,
+    headers: Vec<String>,
+    /// Column of each field that takes one.
+    of_field: [Option<usize>; FIELDS],
+    pub(super) photos: Vec<usize>,
+    pub(super) dealer_ids: Vec<usize>,
+    /// Columns that may be the price, the likeliest first. One when the dealer names it.
+    pub(super) price_candidates: Vec<usize>,
+    pub(super) price: Option<usize>,
+    /// Without a condition column: ambiguous columns that may hold it. A cell there that names no
+    /// condition is no fault.
+    pub(super) condition_hints: Vec<usize>,
+    /// Fields whose column the configuration names.
+    named: Vec<Field>,
+    uses: Vec<Use>,
+    /// Doubts about what the columns mean.
+    pub(super) findings: Vec<Finding>,
+}
+
+#[derive(Debug, Clone, Copy)]
+enum Use {
+    Undecided,
+    Feeds(Field),
+    Dropped(Dropped),
+}
+
+impl Columns {
+    /// Maps a header: first what the configuration names, then headers with one meaning, in the
+    /// order of the file, then headers with several.
+    ///
+    /// # Errors
+    /// The configuration names a field or a column that is not there, or one that is never
+    /// published. A file without a column that the dealer relies on would change every listing in
+    /// silence, so none of it is taken.
+    pub(super) fn map(header: &StringRecord, options: &ReadOptions) -> Result<Self, Refusal> {
+        let headers: Vec<String> = header.iter().map(text::phrase).collect();
+        let normalized: Vec<String> = headers.iter().map(|h| aliases::normalized(h)).collect();
+        let mut columns = Self {
+            layout: layout::recognize(&normalized),
+            of_field: [None; FIELDS],
+            photos: Vec::new(),
+            dealer_ids: Vec::new(),
+            price_candidates: Vec::new(),
+            price: None,
+            condition_hints: Vec::new(),
+            named: Vec::new(),
+            uses: normalized
+                .iter()
+                .map(|name| match aliases::is_never_published(name) {
+                    true => Use::Dropped(Dropped::NeverPublished),
+                    false => Use::Undecided,
+                })
+                .collect(),
+            findings: Vec::new(),
+            headers,
+        };
+        columns.map_named(&normalized, options)?;
+        columns.map_sure(&normalized);
+        columns.map_weak(&normalized);
+        columns.find_prices(&normalized, &options.price);
+        Ok(columns)
+    }
+
+    /// True when some column tells units apart.
+    pub(super) fn has_identifier(&self) -> bool {
+        [Field::Vin, Field::Stock, Field::VehicleId]
+            .iter()
+            .any(|field| self.of(*field).is_some())
+    }
+
+    /// How many columns have a known meaning.
+    pub(super) fn known(&self) -> usize {
+        let fed = self
+            .uses
+            .iter()
+            .filter(|known| matches!(known, Use::Feeds(_)));
+        fed.count() + self.price_candidates.len()
+    }
+
+    pub(super) fn width(&self) -> usize {
+        self.headers.len()
+    }
+
+    pub(super) fn of(&self, field: Field) -> Option<usize> {
+        self.of_field[field as usize]
+    }
+
+    pub(super) fn header(&self, column: usize) -> &str {
+        self.headers.get(column).map_or("", String::as_str)
+    }
+
+    /// Settles which of the candidates is the price, and says so where there was a choice.
+    pub(super) fn settle_price(&mut self, chosen: usize) {
+        self.price = Some(chosen);
+        if self.price_candidates.len() < 2 {
+            return;
+        }
+        let names = |columns: &mut dyn Iterator<Item = usize>| {
+            let quoted: Vec<String> = columns.map(|at| format!("`{}`", self.header(at))).collect();
+            quoted.join(", ")
+        };
+        let all = names(&mut self.price_candidates.iter().copied());
+        let message = format!(
+            "{all} may each be the price; `{}` is read. Name the column in the feed's `price.column` to settle it",
+            self.header(chosen)
+        );
+        self.doubt(chosen, message);
+    }
+
+    /// The report on each column. `price_field` is the field that the price column feeds.
+    pub(super) fn uses(&self, price_field: Field) -> Vec<ColumnUse> {
+        let price = self.price.or(self.price_candidates.first().copied());
+        let describe = |(at, header): (usize, &String)| {
+            let (field, dropped) = if price == Some(at) {
+                (Some(price_field.name()), None)
+            } else if self.price_candidates.contains(&at) {
+                (None, Some(Dropped::AnotherColumn))
+            } else {
+                match self.uses[at] {
+                    Use::Feeds(field) => (Some(field.name()), None),
+                    Use::Dropped(why) => (None, Some(why)),
+                    Use::Undecided => (None, Some(Dropped::NotKnown)),
+                }
+            };
+            ColumnUse {
+                header: header.clone(),
+                field,
+                dropped,
+            }
+        };
+        self.headers.iter().enumerate().map(describe).collect()
+    }
+
+    fn map_named(&mut self, normalized: &[String], options: &ReadOptions) -> Result<(), Refusal> {
+        let mut faults = Faults::default();
+        for (name, header) in &options.columns {
+            let Some(field) = Field::from_name(name) else {
+                faults.unknown_field(name);
+                continue;
+            };
+            let Some(column) = faults.find(&self.headers, normalized, header) else {
+                continue;
+            };
+            if field == Field::Price {
+                self.price_candidates = vec![column];
+            } else {
+                self.claim(column, field);
+                self.named.push(field);
+            }
+        }
+        if let Some(header) = &options.price.column
+            && let Some(column) = faults.find(&self.headers, normalized, header)
+        {
+            self.price_candidates = vec![column];
+        }
+        faults.refusal().map_or(Ok(()), Err)
+    }
+
+    fn map_sure(&mut self, normalized: &[String]) {
+        for (column, name) in normalized.iter().enumerate() {
+            let field = layout::settled(self.layout, name).or(match aliases::meaning(name) {
+                Some(Meaning::Sure(field)) => Some(field),
+                _ => None,
+            });
+            if let (Some(field), Use::Undecided) = (field, self.uses[column]) {
+                if self.is_free(field) {
+                    self.claim(column, field);
+                } else {
+                    self.uses[column] = Use::Dropped(Dropped::AnotherColumn);
+                }
+            }
+        }
+    }
+
+    fn map_weak(&mut self, normalized: &[String]) {
+        for (column, name) in normalized.iter().enumerate() {
+            let (Some(Meaning::Weak(first, second)), Use::Undecided) =
+                (aliases::meaning(name), self.uses[column])
+            else {
+                continue;
+            };
+            let free = [Some(first), second]
+                .into_iter()
+                .flatten()
+                .find(|field| self.is_free(*field));
+            match free {
+                None => self.uses[column] = Use::Dropped(Dropped::AnotherColumn),
+                Some(Field::Condition) => {
+                    self.uses[column] = Use::Feeds(Field::Condition);
+                    self.condition_hints.push(column);
+                }
+                Some(field) => self.claim(column, field),
+            }
+            if let (Some(field), true) = (free, aliases::is_ambiguous(name)) {
+                let message = format!(
+                    "`{}` means different things in different vendors' files; it is read as {}. \
+                     Name the column in the feed's `columns` to settle it",
+                    self.header(column),
+                    field.name()
+                );
+                self.doubt(column, message);
+            }
+        }
+    }
+
+    fn find_prices(&mut self, normalized: &[String], policy: &PricePolicy) {
+        // A list price that the dealer names is not filled from another column.
+        let is_list_price = !policy.advertised && policy.fees.is_none();
+        let list_price_named = is_list_price && self.of(Field::ListPrice).is_some();
+        if list_price_named || !self.price_candidates.is_empty() {
+            return self.drop_other_prices(normalized);
+        }
+        let mut ranked: Vec<(usize, usize)> = normalized
+            .iter()
+            .enumerate()
+            .filter(|(column, _)| matches!(self.uses[*column], Use::Undecided))
+            .filter_map(|(column, name)| match aliases::meaning(name) {
+                Some(Meaning::Price(rank)) => Some((rank, column)),
+                _ => None,
+            })
+            .collect();
+        ranked.sort_unstable();
+        self.price_candidates = ranked.into_iter().map(|(_, column)| column).collect();
+    }
+
+    /// The dealer has named the price: no other column is read as one.
+    fn drop_other_prices(&mut self, normalized: &[String]) {
+        for (column, name) in normalized.iter().enumerate() {
+            let is_price = matches!(aliases::meaning(name), Some(Meaning::Price(_)));
+            if is_price && matches!(self.uses[column], Use::Undecided) {
+                self.uses[column] = Use::Dropped(Dropped::AnotherColumn);
+            }
+        }
+    }
+
+    fn is_free(&self, field: Field) -> bool {
+        let taken = match field {
+            // Photos stand one per column too, and a feed may carry both the dealer's own id and
+            // the vendor's account number.
+            Field::Photos | Field::DealerId => self.named.contains(&field),
+            Field::Condition => self.of(field).or(self.of(Field::IsNew)).is_some(),
+            _ => self.of(field).is_some(),
+        };
+        !taken
+    }
+
+    fn claim(&mut self, column: usize, field: Field) {
+        self.uses[column] = Use::Feeds(field);
+        match field {
+            Field::Photos => self.photos.push(column),
+            Field::DealerId => self.dealer_ids.push(column),
+            _ => self.of_field[field as usize] = Some(column),
+        }
+    }
+
+    fn doubt(&mut self, column: usize, message: String) {
+        self.findings.push(Finding {
+            row: 1,
+            column: Some(self.header(column).to_owned()),
+            value: None,
+            code: FindingCode::AmbiguousColumn,
+            message,
+        });
+    }
+}
+
+/// True when the configuration names a header, however it is spelled.
+pub(super) fn is_named(header: &str, options: &ReadOptions) -> bool {
+    let normalized = aliases::normalized(header);
+    options
+        .columns
+        .values()
+        .chain(&options.price.column)
+        .any(|named| named == header || aliases::normalized(named) == normalized)
+}
+
+/// Everything that is wrong with the columns that the configuration names.
+#[derive(Debug, Default)]
+struct Faults(Vec<(RefusalCode, String)>);
+
+impl Faults {
+    /// The column with a header: spelled alike, else alike in letters and digits.
+    fn find(&mut self, headers: &[String], normalized: &[String], wanted: &str) -> Option<usize> {
+        let plain = aliases::normalized(wanted);
+        if aliases::is_never_published(&plain) {
+            self.0.push((
+                RefusalCode::ForbiddenColumn,
+                format!("the configuration names the column `{wanted}`, which is never published"),
+            ));
+            return None;
+        }
+        let column = headers
+            .iter()
+            .position(|header| header == wanted.trim())
+            .or_else(|| normalized.iter().position(|header| *header == plain));
+        if column.is_none() {
+            self.0.push((
+                RefusalCode::MissingColumn,
+                format!(
+                    "the configuration names the column `{wanted}`, which the file does not have"
+                ),
+            ));
+        }
+        column
+    }
+
+    fn unknown_field(&mut self, name: &str) {
+        let known: Vec<&str> = Field::names().collect();
+        self.0.push((
+            RefusalCode::UnknownField,
+            format!(
+                "the configuration names a column for `{name}`, which is no field that a column can feed; known are {}",
+                known.join(", ")
+            ),
+        ));
+    }
+
+    fn refusal(self) -> Option<Refusal> {
+        let (code, _) = self.0.first()?;
+        let messages: Vec<&str> = self.0.iter().map(|(_, message)| message.as_str()).collect();
+        Some(Refusal {
+            code: *code,
+            message: messages.join("; "),
+        })
+    }
+}

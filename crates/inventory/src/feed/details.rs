@@ -1,0 +1,380 @@
+//! The fields of a vehicle beyond its identity, one cell after the other.
+
+use aap::vehicle::{Condition, Vehicle};
+use serde_json::{Number, Value};
+
+use super::ReadOptions;
+use super::cells::Cells;
+use super::clean::number::{self, Displacement, Money, Odometer};
+use super::clean::{html, list, url, words};
+use super::field::Field;
+use super::report::FindingCode;
+use super::vehicle::Context;
+
+/// Fills everything but the identity, the place, the status, the condition and the date.
+pub(super) fn fill(cells: &mut Cells<'_>, context: &Context<'_>, vehicle: &mut Vehicle) {
+    vehicle.year = model_year(cells, context.options);
+    vehicle.make = cells.phrase(Field::Make);
+    vehicle.model = cells.phrase(Field::Model);
+    vehicle.trim = cells.phrase(Field::Trim);
+    vehicle.body = cells.phrase(Field::Body);
+    prices(cells, context, vehicle);
+    vehicle.mileage = mileage(cells, vehicle.condition);
+    powertrain(cells, vehicle);
+    vehicle.exterior_color = cells.phrase(Field::ExteriorColor);
+    vehicle.interior_color = cells.phrase(Field::InteriorColor);
+    vehicle.features = features(cells);
+    vehicle.photos = photos(cells);
+    vehicle.vdp_url = vdp_url(cells);
+    vehicle.description = plain_text(cells, Field::Description);
+    vehicle.notes = plain_text(cells, Field::Notes);
+    other_attributes(cells, vehicle);
+}
+
+/// The latest model year that can be on a lot: makers run one or two years ahead of the calendar.
+pub(super) fn latest_model_year(options: &ReadOptions) -> u16 {
+    u16::try_from(options.today.year())
+        .unwrap_or(0)
+        .saturating_add(2)
+}
+
+fn model_year(cells: &mut Cells<'_>, options: &ReadOptions) -> Option<u16> {
+    const EARLIEST: u16 = 1900;
+    let cell = cells.get(Field::Year)?;
+    let latest = latest_model_year(options);
+    let year = number::whole(cell)
+        .and_then(|year| u16::try_from(year).ok())
+        .filter(|year| (EARLIEST..=latest).contains(year));
+    if year.is_none() {
+        cells.warn_of(
+            Field::Year,
+            cell,
+            FindingCode::BadYear,
+            format!("not a model year; expected {EARLIEST} to {latest}; it is left out"),
+        );
+    }
+    year
+}
+
+fn prices(cells: &mut Cells<'_>, context: &Context<'_>, vehicle: &mut Vehicle) {
+    vehicle.msrp = dollars(cells, cells.columns().of(Field::Msrp));
+    vehicle.list_price = dollars(cells, cells.columns().of(Field::ListPrice));
+    if let Some(dollars) = dollars(cells, cells.columns().price) {
+        context.price.apply(dollars, vehicle);
+    }
+}
+
+fn dollars(cells: &mut Cells<'_>, column: Option<usize>) -> Option<u64> {
+    let column = column?;
+    let cell = cells.at(column)?;
+    let (code, message) = match number::money(cell) {
+        Money::Dollars(dollars) => return Some(dollars),
+        Money::NotStated => return None,
+        Money::Filler => (
+            FindingCode::PriceFiller,
+            "a number that stands for no price; the unit is published without it",
+        ),
+        Money::OtherCurrency => (
+            FindingCode::Currency,
+            "not in US dollars; the unit is published without it",
+        ),
+        Money::Unreadable => (
+            FindingCode::BadNumber,
+            "not an amount in US dollars, such as 14900 or $14,900.00; the unit is published without it",
+        ),
+    };
+    cells.warn(column, cell, code, message);
+    None
+}
+
+fn mileage(cells: &mut Cells<'_>, condition: Option<Condition>) -> Option<u64> {
+    let (field, unit) = match cells.get(Field::Mileage) {
+        Some(_) => (Field::Mileage, cells.get(Field::MileageUnit)),
+        None => (Field::Kilometers, Some("km")),
+    };
+    let cell = cells.get(field)?;
+    let driven = matches!(condition, Some(Condition::Used | Condition::Cpo));
+    let (code, message) = match number::odometer(cell, unit) {
+        Odometer::Miles(0 | 1) if driven => (
+            FindingCode::OdometerUnknown,
+            "a filler, as the unit is not new; the mileage is left out",
+        ),
+        Odometer::Miles(miles) => return Some(miles),
+        Odometer::FromKilometers(miles) => {
+            cells.warn_of(
+                field,
+                cell,
+                FindingCode::Kilometers,
+                format!("kilometers; published as {miles} miles"),
+            );
+            return Some(miles);
+        }
+        Odometer::Unknown => (
+            FindingCode::OdometerUnknown,
+            "the true mileage is not stated; it is left out",
+        ),
+        Odometer::Hours => (
+            FindingCode::OdometerHours,
+            "hours of use, not a distance; the mileage is left out",
+        ),
+        Odometer::Unreadable => (
+            FindingCode::BadNumber,
+            "not an odometer reading, such as 64460 or 64,460 mi; the mileage is left out",
+        ),
+    };
+    cells.warn_of(field, cell, code, message);
+    None
+}
+
+fn powertrain(cells: &mut Cells<'_>, vehicle: &mut Vehicle) {
+    vehicle.transmission = cells.phrase(Field::Transmission);
+    vehicle.driveline = cells.phrase(Field::Driveline);
+    vehicle.engine = engine(cells);
+    vehicle.fuel = cells
+        .get(Field::Fuel)
+        .map(words::fuel)
+        .filter(|fuel| !fuel.is_empty());
+    vehicle.electric_range_mi = quantity(cells, Field::ElectricRange, &["mi", "mile", "miles"]);
+    vehicle.battery_kwh = quantity(cells, Field::BatteryKwh, &["kwh"]);
+    vehicle.motor_power_hp = quantity(cells, Field::MotorPower, &["hp", "bhp", "horsepower"]);
+    vehicle.dc_fast_charge = flag(cells, Field::DcFastCharge);
+    vehicle.charge_port = cells.get(Field::ChargePort).map(words::charge_port);
+    if vehicle.fuel.as_deref() == Some("bev") {
+        leave_out_combustion(cells);
+        return;
+    }
+    vehicle.displacement_cc = displacement(cells);
+    vehicle.city_mpg = whole(cells, Field::CityMpg);
+    vehicle.highway_mpg = whole(cells, Field::HighwayMpg);
+}
+
+/// Displacement and miles per gallon are not published for electric units (AAP 1.3, vehicle
+/// schema); a number there is an equivalent or a slip.
+fn leave_out_combustion(cells: &mut Cells<'_>) {
+    for field in [
+        Field::CityMpg,
+        Field::HighwayMpg,
+        Field::Displacement,
+        Field::DisplacementCc,
+    ] {
+        if let Some(cell) = cells.get(field)
+            && number::count(cell).is_some_and(|count| count > 0)
+        {
+            cells.warn_of(
+                field,
+                cell,
+                FindingCode::NotForElectric,
+                "has no meaning for an electric unit; it is left out",
+            );
+        }
+    }
+}
+
+/// The engine in words: its own column, else displacement, cylinders and description, each unless
+/// the description says it already.
+fn engine(cells: &mut Cells<'_>) -> Option<String> {
+    if let Some(engine) = cells.phrase(Field::Engine) {
+        return Some(engine);
+    }
+    let description = cells.phrase(Field::EngineDescription).unwrap_or_default();
+    let said = description.to_lowercase();
+    let displacement = cells
+        .phrase(Field::Displacement)
+        .or_else(|| {
+            cells
+                .phrase(Field::DisplacementCc)
+                .map(|cc| with_unit(&cc, "cc"))
+        })
+        .filter(|displacement| number::count(displacement) != Some(0))
+        .filter(|displacement| !said.contains(&displacement.to_lowercase()));
+    let cylinders = cells
+        .get(Field::Cylinders)
+        .and_then(number::count)
+        .filter(|count| *count > 0 && !tells_cylinders(&said, *count))
+        .map(|count| format!("{count}-Cylinder"));
+    let parts: Vec<String> = [displacement, cylinders, Some(description)]
+        .into_iter()
+        .flatten()
+        .filter(|part| !part.is_empty())
+        .collect();
+    (!parts.is_empty()).then(|| parts.join(" "))
+}
+
+fn with_unit(number: &str, unit: &str) -> String {
+    match number::whole(number) {
+        Some(count) => format!("{count}{unit}"),
+        None => number.to_owned(),
+    }
+}
+
+/// True when a description names the cylinders: "4 cyl", "V6", "I-4".
+fn tells_cylinders(description: &str, count: u64) -> bool {
+    let compact: String = description.chars().filter(|c| *c != '-').collect();
+    description.contains("cyl")
+        || compact.split(|c: char| !c.is_alphanumeric()).any(|word| {
+            word.strip_prefix(['v', 'i', 'l', 'h', 'w', 'f'])
+                .is_some_and(|number| number.parse() == Ok(count))
+        })
+}
+
+fn displacement(cells: &mut Cells<'_>) -> Option<u64> {
+    let (field, in_cc) = match cells.get(Field::DisplacementCc) {
+        Some(_) => (Field::DisplacementCc, true),
+        None => (Field::Displacement, false),
+    };
+    let cell = cells.get(field)?;
+    let (code, message) = match number::displacement(cell, in_cc) {
+        Displacement::Cc(cc) => return Some(cc),
+        Displacement::None => return None,
+        Displacement::NoUnit => (
+            FindingCode::UnitMissing,
+            "litres or cubic centimetres? Expected 2.0L or 1998 cc; the displacement is left out",
+        ),
+        Displacement::Unreadable => (
+            FindingCode::BadNumber,
+            "not a displacement, such as 2.0L or 1998 cc; it is left out",
+        ),
+    };
+    cells.warn_of(field, cell, code, message);
+    None
+}
+
+/// Equipment by its column, else by the one that names each option's category.
+fn features(cells: &mut Cells<'_>) -> Vec<String> {
+    let without_markup = |cell: &str| {
+        if cell.contains(['<', '&']) {
+            html::plain_text(cell)
+        } else {
+            cell.to_owned()
+        }
+    };
+    let features = cells
+        .get(Field::Features)
+        .map(|cell| list::features(&without_markup(cell)))
+        .unwrap_or_default();
+    if !features.is_empty() {
+        return features;
+    }
+    cells
+        .get(Field::CategorizedFeatures)
+        .map(|cell| list::categorized_features(&without_markup(cell)))
+        .unwrap_or_default()
+}
+
+/// Every photo of every photo column, each once.
+fn photos(cells: &mut Cells<'_>) -> Vec<String> {
+    let mut photos: Vec<String> = Vec::new();
+    for column in &cells.columns().photos {
+        for address in cells.at(*column).map(list::addresses).unwrap_or_default() {
+            if !url::is_web_address(&address) {
+                cells.warn(
+                    *column,
+                    &address,
+                    FindingCode::BadUrl,
+                    "not an absolute http or https address; the photo is left out",
+                );
+            } else if !photos.contains(&address) {
+                photos.push(address);
+            }
+        }
+    }
+    photos
+}
+
+fn vdp_url(cells: &mut Cells<'_>) -> Option<String> {
+    let cell = cells.get(Field::VdpUrl)?;
+    let address = cell.replace("&amp;", "&");
+    if url::is_web_address(&address) {
+        return Some(address);
+    }
+    cells.warn_of(
+        Field::VdpUrl,
+        cell,
+        FindingCode::BadUrl,
+        "not an absolute http or https address; it is left out",
+    );
+    None
+}
+
+fn plain_text(cells: &mut Cells<'_>, field: Field) -> Option<String> {
+    cells
+        .get(field)
+        .map(html::plain_text)
+        .filter(|text| !text.is_empty())
+}
+
+/// Attributes that AAP names no field for.
+fn other_attributes(cells: &mut Cells<'_>, vehicle: &mut Vehicle) {
+    const COUNTS: [Field; 6] = [
+        Field::Doors,
+        Field::Cylinders,
+        Field::PassengerCapacity,
+        Field::EngineStroke,
+        Field::WheelCount,
+        Field::Sleeps,
+    ];
+    const PHRASES: [Field; 3] = [Field::ModelCode, Field::FinalDrive, Field::TitleStatus];
+    let mut set = |field: Field, value: Option<Value>| {
+        if let Some(value) = value {
+            vehicle
+                .other_attributes
+                .insert(field.name().to_owned(), value);
+        }
+    };
+    for field in COUNTS {
+        set(field, count(cells, field).map(Value::from));
+    }
+    for field in PHRASES {
+        set(field, cells.phrase(field).map(Value::from));
+    }
+    set(Field::Abs, flag(cells, Field::Abs).map(Value::from));
+}
+
+/// How many; zero and the electric unit's "Electric" say that there are none to count.
+fn count(cells: &mut Cells<'_>, field: Field) -> Option<u64> {
+    let cell = cells.get(field)?;
+    let count = number::count(cell);
+    if count.is_none() && !cell.eq_ignore_ascii_case("electric") {
+        not_a_number(cells, field, cell);
+    }
+    count.filter(|count| *count > 0)
+}
+
+/// A whole number; zero stands for "unknown".
+fn whole(cells: &mut Cells<'_>, field: Field) -> Option<u64> {
+    let cell = cells.get(field)?;
+    let whole = number::whole(cell);
+    if whole.is_none() {
+        not_a_number(cells, field, cell);
+    }
+    whole.filter(|whole| *whole > 0)
+}
+
+/// A number of a unit; zero stands for "unknown".
+fn quantity(cells: &mut Cells<'_>, field: Field, units: &[&str]) -> Option<Number> {
+    let cell = cells.get(field)?;
+    let quantity = number::quantity(cell, units);
+    if quantity.is_none() {
+        not_a_number(cells, field, cell);
+    }
+    quantity.filter(|quantity| quantity.as_f64().is_some_and(|value| value > 0.0))
+}
+
+fn not_a_number(cells: &mut Cells<'_>, field: Field, cell: &str) {
+    let message = format!("not a number for {}; it is left out", field.name());
+    cells.warn_of(field, cell, FindingCode::BadNumber, message);
+}
+
+fn flag(cells: &mut Cells<'_>, field: Field) -> Option<bool> {
+    let cell = cells.get(field)?;
+    let flag = words::flag(cell);
+    if flag.is_none() {
+        cells.warn_of(
+            field,
+            cell,
+            FindingCode::BadFlag,
+            "neither yes nor no; it is left out",
+        );
+    }
+    flag
+}

@@ -1,0 +1,74 @@
+//! Units that stand twice in one file.
+
+use std::collections::HashMap;
+
+use super::vehicle::Identity;
+
+/// The identifiers seen so far, for each rooftop, with the rows that hold them.
+#[derive(Debug, Default)]
+pub(super) struct Seen {
+    rooftops: HashMap<String, usize>,
+    vins: HashMap<(usize, String), u64>,
+    /// Stock numbers, case-folded, with the row and whether it has a VIN.
+    stocks: HashMap<(usize, String), (u64, bool)>,
+    vehicle_ids: HashMap<(usize, String), u64>,
+}
+
+/// What an earlier row has in common with this one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Repeat {
+    /// Nothing.
+    None,
+    /// The VIN.
+    Vin(u64),
+    /// The stock number, and nothing speaks against one unit.
+    Stock(u64),
+    /// The stock number, though the VINs differ.
+    StockOfAnother(u64),
+    /// The vehicle id, the only identifier of this row.
+    VehicleId(u64),
+}
+
+impl Seen {
+    /// Looks a unit up among the earlier rows of its rooftop. A unit that may be published is
+    /// remembered.
+    pub(super) fn meet(&mut self, rooftop: Option<&str>, unit: &Identity, row: u64) -> Repeat {
+        let rooftop = self.rooftop(rooftop.unwrap_or_default());
+        let key = |identifier: &String| (rooftop, identifier.clone());
+        let vin = unit.vin.as_ref().map(key);
+        let stock = unit
+            .stock
+            .as_ref()
+            .map(|stock| (rooftop, stock.to_lowercase()));
+        let only_id = match (&vin, &stock) {
+            (None, None) => unit.vehicle_id.as_ref().map(key),
+            _ => None,
+        };
+
+        if let Some(earlier) = vin.as_ref().and_then(|vin| self.vins.get(vin)) {
+            return Repeat::Vin(*earlier);
+        }
+        if let Some(earlier) = only_id.as_ref().and_then(|id| self.vehicle_ids.get(id)) {
+            return Repeat::VehicleId(*earlier);
+        }
+        let repeat = match stock.as_ref().and_then(|stock| self.stocks.get(stock)) {
+            Some((earlier, true)) if vin.is_some() => Repeat::StockOfAnother(*earlier),
+            Some((earlier, _)) => return Repeat::Stock(*earlier),
+            None => Repeat::None,
+        };
+        if let Some(stock) = stock {
+            self.stocks.entry(stock).or_insert((row, vin.is_some()));
+        }
+        self.vins.extend(vin.map(|vin| (vin, row)));
+        self.vehicle_ids.extend(only_id.map(|id| (id, row)));
+        repeat
+    }
+
+    fn rooftop(&mut self, name: &str) -> usize {
+        let next = self.rooftops.len();
+        match self.rooftops.get(name) {
+            Some(known) => *known,
+            None => *self.rooftops.entry(name.to_owned()).or_insert(next),
+        }
+    }
+}

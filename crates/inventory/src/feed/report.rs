@@ -1,0 +1,279 @@
+//! What reading a feed file found: the vehicles, and every problem with its place.
+
+use aap::vehicle::Vehicle;
+use serde::{Serialize, Serializer};
+
+/// The outcome of reading one feed file. It serialises to one JSON document, in which `vehicles`
+/// is the list of plain AAP vehicle objects.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct FeedReport {
+    /// The vendor's layout.
+    pub layout: Layout,
+    /// WHATWG label of the encoding, lower case, for example `utf-8` or `windows-1252`.
+    pub encoding: String,
+    /// The character between cells; `None` where the format has none.
+    pub delimiter: Option<char>,
+    /// The file begins with a header.
+    pub header: bool,
+    /// Data records in the file, the header and blank lines not counted.
+    pub rows: u64,
+    /// Vehicles that will be published; the length of `vehicles`.
+    pub published: u64,
+    /// Rows that are not published, in the order of the file.
+    pub skipped: Vec<Finding>,
+    /// Doubts about the file (row 1), and about cells of published rows, in the order of the file.
+    pub warnings: Vec<Finding>,
+    /// The vehicles, in the order of the file. Empty when the file is refused.
+    #[serde(serialize_with = "plain_vehicles")]
+    pub vehicles: Vec<ReadVehicle>,
+    /// The stock stays as the last good feed left it: true when the file is refused, and for
+    /// whoever compares it with the stock to set.
+    pub kept_last_good: bool,
+    /// What became of each column, in the order of the file.
+    pub columns: Vec<ColumnUse>,
+    /// Why nothing of the file is taken.
+    pub refused: Option<Refusal>,
+    /// The units that the file itself calls sold; each is in `skipped` too.
+    #[serde(skip)]
+    pub sold: Vec<SoldUnit>,
+}
+
+impl FeedReport {
+    /// A report on a file of which only the encoding is known.
+    pub(super) fn new(encoding: String) -> Self {
+        Self {
+            layout: Layout::default(),
+            encoding,
+            delimiter: None,
+            header: false,
+            rows: 0,
+            published: 0,
+            skipped: Vec::new(),
+            warnings: Vec::new(),
+            vehicles: Vec::new(),
+            kept_last_good: false,
+            columns: Vec::new(),
+            refused: None,
+            sold: Vec::new(),
+        }
+    }
+
+    /// Takes nothing of the file.
+    pub(super) fn refuse(&mut self, refusal: Refusal) {
+        self.refused = Some(refusal);
+        self.kept_last_good = true;
+        self.published = 0;
+        self.vehicles.clear();
+        self.sold.clear();
+    }
+}
+
+fn plain_vehicles<S: Serializer>(vehicles: &[ReadVehicle], to: S) -> Result<S::Ok, S::Error> {
+    to.collect_seq(vehicles.iter().map(|read| &read.vehicle))
+}
+
+/// How the columns of a file were recognised.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize)]
+#[serde(rename_all = "lowercase")]
+#[non_exhaustive]
+pub enum Layout {
+    /// HomeNet (IOL) export.
+    HomeNet,
+    /// vAuto (Cox Automotive) export.
+    VAuto,
+    /// Any other header, column by column.
+    #[default]
+    Aliases,
+}
+
+/// A vehicle and the line on which its record begins.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ReadVehicle {
+    /// Line of the file, the first being 1.
+    pub row: u64,
+    /// The vehicle. `status` is set, and `rooftop` as far as it is known; `dealer_id` and
+    /// `updated_at` are not.
+    pub vehicle: Vehicle,
+}
+
+/// A unit that a feed names as sold, by every identifier that its row states.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SoldUnit {
+    /// Line of the file, the first being 1.
+    pub row: u64,
+    /// Rooftop that sold it, as far as it is known.
+    pub rooftop: Option<String>,
+    /// VIN, upper case.
+    pub vin: Option<String>,
+    /// Stock number.
+    pub stock: Option<String>,
+    /// The dealer's own identifier.
+    pub vehicle_id: Option<String>,
+}
+
+/// One problem and its place.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Finding {
+    /// Line on which the record begins, as a text editor counts; 1 for the file as a whole.
+    pub row: u64,
+    /// Header of the column.
+    pub column: Option<String>,
+    /// The cell as it stands in the file, shortened when long.
+    pub value: Option<String>,
+    /// What kind of problem.
+    pub code: FindingCode,
+    /// What was found, what is expected, and what became of it, in words.
+    pub message: String,
+}
+
+/// Kinds of problem with a row, a cell or the meaning of a column.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
+#[serde(rename_all = "snake_case")]
+#[non_exhaustive]
+pub enum FindingCode {
+    // Rows that are not published.
+    /// The row has more cells than the header.
+    TooManyFields,
+    /// The row has fewer cells than the header.
+    TooFewFields,
+    /// Neither VIN, stock number nor vehicle id.
+    NoIdentifier,
+    /// The feed says that the unit is gone.
+    Sold,
+    /// The status is none of the words known for available, in transit, pending and sold.
+    UnknownStatus,
+    /// No rooftop of the dealer answers to the row's dealer id.
+    UnknownRooftop,
+    /// The condition is not one that the feed is declared to cover.
+    ConditionNotCovered,
+    /// The VIN stands in an earlier row of the same rooftop.
+    DuplicateVin,
+    /// The stock number stands in an earlier row of the same rooftop. A row is skipped unless both
+    /// have different VINs; then it is a warning.
+    DuplicateStock,
+    /// The vehicle id stands in an earlier row of the same rooftop.
+    DuplicateVehicleId,
+
+    // Doubts about the file.
+    /// A column may mean something else, or several columns may mean this.
+    AmbiguousColumn,
+    /// Bytes that are not UTF-8 in a file that otherwise is.
+    MixedEncoding,
+    /// A quote stands where none may; the row was read by keeping it as text.
+    StrayQuote,
+    /// Further warnings are counted, not listed.
+    MoreWarnings,
+
+    // Doubts about a cell.
+    /// Not a VIN (17 characters without I, O and Q); not published as one.
+    VinMalformed,
+    /// The VIN fails its check digit; published as given.
+    VinCheckDigit,
+    /// The VIN's year code and the feed's model year disagree; the feed's is published.
+    VinYear,
+    /// Not a model year.
+    BadYear,
+    /// Not a number of the kind that the column holds.
+    BadNumber,
+    /// A number without the unit that would give it a meaning.
+    UnitMissing,
+    /// A filler such as 1 or 999999 instead of a price.
+    PriceFiller,
+    /// An amount that is not in US dollars.
+    Currency,
+    /// Kilometers, converted to miles.
+    Kilometers,
+    /// Hours of use instead of a distance.
+    OdometerHours,
+    /// The feed says that the true mileage is unknown or exempt, or gives a filler.
+    OdometerUnknown,
+    /// Not a condition.
+    UnknownCondition,
+    /// A demonstrator, published as used.
+    Demonstrator,
+    /// Certified and new at once; published as new.
+    CertifiedNew,
+    /// Not a kind of vehicle.
+    UnknownVehicleType,
+    /// Not a calendar date, or not one on which a unit can have come into stock.
+    BadDate,
+    /// A date that can be read in two ways.
+    AmbiguousDate,
+    /// Not an absolute `http` or `https` address.
+    BadUrl,
+    /// Neither yes nor no.
+    BadFlag,
+    /// The field has no meaning for an electric unit.
+    NotForElectric,
+    /// The cell is longer than any that a feed holds.
+    CellTooLong,
+}
+
+/// Why nothing of a file is taken.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Refusal {
+    /// What kind of reason.
+    pub code: RefusalCode,
+    /// What was found and what to do, in words.
+    pub message: String,
+}
+
+/// Kinds of reason for refusing a file whole.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
+#[serde(rename_all = "snake_case")]
+#[non_exhaustive]
+pub enum RefusalCode {
+    /// The file has no content.
+    Empty,
+    /// The file is not text.
+    NotText,
+    /// A web page, such as a server's error page, instead of a feed.
+    HtmlPage,
+    /// Text in a form that is not read, such as XML.
+    UnknownFormat,
+    /// The first line names no column that is known.
+    NoHeader,
+    /// No column holds a VIN, a stock number or a vehicle id.
+    NoIdentifierColumn,
+    /// A header without rows.
+    NoRows,
+    /// The file ends in the middle of a row.
+    CutOff,
+    /// Rows, but none that can be published.
+    NothingToPublish,
+    /// The configuration names a field that no column can feed.
+    UnknownField,
+    /// The configuration names a column that the file does not have.
+    MissingColumn,
+    /// The configuration names a column that is never published.
+    ForbiddenColumn,
+    /// The configuration states fees that cannot be published, such as one name twice.
+    BadFees,
+}
+
+/// What became of one column.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct ColumnUse {
+    /// The header as it stands in the file.
+    pub header: String,
+    /// Field that it feeds.
+    pub field: Option<&'static str>,
+    /// Why it feeds none.
+    pub dropped: Option<Dropped>,
+}
+
+/// Why a column is not read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
+#[non_exhaustive]
+pub enum Dropped {
+    /// The dealer's costs and notes to itself, whatever the configuration says.
+    #[serde(rename = "never published")]
+    NeverPublished,
+    /// No field is known for the header.
+    #[serde(rename = "not known")]
+    NotKnown,
+    /// Another column feeds the field already.
+    #[serde(rename = "another column is read")]
+    AnotherColumn,
+}

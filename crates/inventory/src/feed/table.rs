@@ -1,0 +1,281 @@
+//! A table of cells, row by row.
+
+use super::ReadOptions;
+use super::cells::{Cells, Warnings};
+use super::clean::number::{self, Money};
+use super::clean::text;
+use super::columns::{self, Columns};
+use super::dates::{DOUBTFUL_DATE, DateOrder};
+use super::detect::{self, Text};
+use super::duplicates::Seen;
+use super::field::Field;
+use super::price::PriceMeaning;
+use super::report::{FeedReport, Finding, FindingCode, ReadVehicle, Refusal, RefusalCode};
+use super::rooftops::Rooftops;
+use super::rows::{Row, Rows};
+use super::vehicle::{self, Context};
+
+/// Reads a decoded file into a report.
+///
+/// # Errors
+/// Why nothing of the file is taken. What was found until then stays in the report.
+pub(super) fn read(
+    decoded: &Text<'_>,
+    options: &ReadOptions,
+    report: &mut FeedReport,
+) -> Result<(), Refusal> {
+    detect::refuse_what_is_no_table(&decoded.text)?;
+    let text = &detect::with_line_feeds(&decoded.text);
+    let delimiter = detect::delimiter(text, |header| columns::is_named(header, options));
+    report.delimiter = Some(delimiter);
+
+    let mut rows = Rows::new(text, delimiter);
+    let columns = header(&mut rows, options, report)?;
+    let context = Context {
+        options,
+        price: PriceMeaning::of(&options.price)?,
+        rooftops: Rooftops::new(options),
+    };
+    let columns = settle_price(columns, text, delimiter);
+    report.columns = columns.uses(context.price.field());
+    let mut warnings = Warnings::default();
+    warnings.extend(columns.findings.iter().cloned());
+    warnings.extend(decoded.mixed_at.map(mixed_encoding));
+    let outcome = read_rows(&mut rows, &columns, &context, &mut warnings, report);
+    report.warnings = warnings.into_findings();
+    outcome?;
+    report.published = report.vehicles.len() as u64;
+    check_published(report)
+}
+
+/// Warns of bytes that are not of the file's encoding.
+fn mixed_encoding(row: u64) -> Finding {
+    Finding {
+        row,
+        column: None,
+        value: None,
+        code: FindingCode::MixedEncoding,
+        message: "bytes that are not UTF-8 in a file that otherwise is, here and perhaps below; they are read as \
+                  Windows-1252"
+            .to_owned(),
+    }
+}
+
+fn header(
+    rows: &mut Rows<'_>,
+    options: &ReadOptions,
+    report: &mut FeedReport,
+) -> Result<Columns, Refusal> {
+    const MOST_COLUMNS: usize = 2_000;
+    let mut row = Row::default();
+    rows.next(&mut row);
+    let cells = &row.cells;
+    let no_header = |message: String| {
+        Err(Refusal {
+            code: RefusalCode::NoHeader,
+            message,
+        })
+    };
+    if cells.len() > MOST_COLUMNS {
+        return no_header(format!(
+            "the first line has {} cells; expected a header of at most {MOST_COLUMNS}",
+            cells.len()
+        ));
+    }
+    if let Some(vin) = cells
+        .iter()
+        .map(str::trim)
+        .find(|cell| aap::vehicle::is_vin(cell))
+    {
+        return no_header(format!(
+            "the first line is data, as it holds the VIN {vin}; expected a line that names the columns"
+        ));
+    }
+    let columns = Columns::map(cells, options)?;
+    if columns.known() == 0 {
+        let found: Vec<String> = cells.iter().take(5).map(text::excerpt).collect();
+        return no_header(format!(
+            "none of the names in the first line is known as a column: {}; expected names such as VIN, Stock, Year, \
+             Make, Model",
+            found.join(", ")
+        ));
+    }
+    report.header = true;
+    report.layout = columns.layout;
+    report.columns = columns.uses(Field::ListPrice);
+    if !columns.has_identifier() {
+        return Err(Refusal {
+            code: RefusalCode::NoIdentifierColumn,
+            message: "no column holds a VIN, a stock number or a vehicle id; name it in the feed's `columns`, for \
+                      example `stock = \"Unit No\"`"
+                .to_owned(),
+        });
+    }
+    Ok(columns)
+}
+
+/// Of several columns that may be the price, takes the likeliest one that holds an amount
+/// anywhere: vendors export columns that their dealers leave empty.
+fn settle_price(mut columns: Columns, text: &str, delimiter: char) -> Columns {
+    let candidates = &columns.price_candidates;
+    let Some(likeliest) = candidates.first().copied() else {
+        return columns;
+    };
+    let mut best = candidates.len();
+    let mut rows = Rows::new(text, delimiter);
+    let mut row = Row::default();
+    rows.next(&mut row);
+    while candidates.len() > 1 && best > 0 && rows.next(&mut row) {
+        let has_amount = |column: &usize| {
+            let cell = row.cells.get(*column).and_then(text::cell);
+            cell.is_some_and(|cell| matches!(number::money(cell), Money::Dollars(_)))
+        };
+        if let Some(found) = candidates[..best].iter().position(has_amount) {
+            best = found;
+        }
+    }
+    let chosen = candidates.get(best).copied().unwrap_or(likeliest);
+    columns.settle_price(chosen);
+    columns
+}
+
+fn read_rows(
+    rows: &mut Rows<'_>,
+    columns: &Columns,
+    context: &Context<'_>,
+    warnings: &mut Warnings,
+    report: &mut FeedReport,
+) -> Result<(), Refusal> {
+    let mut seen = Seen::default();
+    let mut dates = DateOrder::default();
+    let mut short_rows = 0_u64;
+    let mut row = Row::default();
+    let mut cut_off = None;
+    while rows.next(&mut row) {
+        report.rows += 1;
+        if row.open {
+            cut_off = Some(row.line);
+        }
+        if let Err(finding) = fits_header(&row, columns) {
+            if finding.code == FindingCode::TooFewFields {
+                short_rows += 1;
+                if row.unfinished && short_rows == 1 {
+                    cut_off = Some(row.line);
+                }
+            }
+            report.skipped.push(finding);
+            continue;
+        }
+        let mark = warnings.mark();
+        let mut cells = Cells::new(columns, &row.cells, row.line, warnings);
+        if row.mended {
+            let message =
+                "a quote inside the row is not doubled, or not closed; it is read as text";
+            cells.push(cells.finding(None, None, FindingCode::StrayQuote, message));
+        }
+        match vehicle::read(&mut cells, context, &mut seen, row.line) {
+            Ok(mut vehicle) => {
+                let place = report.vehicles.len();
+                vehicle.inventory_date =
+                    dates.read(&mut cells, context.options.today, place, row.line);
+                report.vehicles.push(ReadVehicle {
+                    row: row.line,
+                    vehicle,
+                });
+            }
+            Err(skip) => {
+                warnings.back_to(mark);
+                report.skipped.push(skip.why);
+                report.sold.extend(skip.sold);
+            }
+        }
+    }
+    leave_out_dates(dates, columns, warnings, report);
+    cut_off.map_or(Ok(()), |line| {
+        Err(Refusal {
+            code: RefusalCode::CutOff,
+            message: format!("the file ends in the middle of the row that begins at line {line}; its transfer was cut off"),
+        })
+    })
+}
+
+/// A row with another number of cells than the header may have lost or gained a delimiter
+/// anywhere, and every cell behind it would be published under the wrong name. Blank cells beyond
+/// the header are a delimiter at the end of the line.
+fn fits_header(row: &Row, columns: &Columns) -> Result<(), Finding> {
+    let (found, expected) = (row.cells.len(), columns.width());
+    let finding = |column: Option<&str>, code, message| Finding {
+        row: row.line,
+        column: column.map(str::to_owned),
+        value: None,
+        code,
+        message,
+    };
+    if found < expected {
+        let first = columns.header(found);
+        return Err(finding(
+            Some(first),
+            FindingCode::TooFewFields,
+            format!(
+                "the row has {found} cells, the header {expected}; nothing stands from `{first}` on, or a delimiter is \
+                 missing before; the row is not published"
+            ),
+        ));
+    }
+    let surplus = row.cells.iter().skip(expected);
+    if surplus.filter_map(text::cell).next().is_some() {
+        return Err(finding(
+            None,
+            FindingCode::TooManyFields,
+            format!(
+                "the row has {found} cells, the header {expected}; a cell with the delimiter in it must stand in quotes; \
+                 the row is not published"
+            ),
+        ));
+    }
+    Ok(())
+}
+
+fn leave_out_dates(
+    dates: DateOrder,
+    columns: &Columns,
+    warnings: &mut Warnings,
+    report: &mut FeedReport,
+) {
+    let column = columns.of(Field::InventoryDate);
+    for (place, row, cell) in dates.doubtful() {
+        if let Some(read) = report.vehicles.get_mut(place) {
+            read.vehicle.inventory_date = None;
+        }
+        warnings.push(Finding {
+            row,
+            column: column.map(|column| columns.header(column).to_owned()),
+            value: Some(text::excerpt(&cell)),
+            code: FindingCode::AmbiguousDate,
+            message: DOUBTFUL_DATE.to_owned(),
+        });
+    }
+}
+
+/// A file from which nothing is published would take the whole stock down. Only a feed that names
+/// every unit as sold means that.
+fn check_published(report: &FeedReport) -> Result<(), Refusal> {
+    if report.rows == 0 {
+        return Err(Refusal {
+            code: RefusalCode::NoRows,
+            message: "the file has a header and no rows; the stock is not taken down for it"
+                .to_owned(),
+        });
+    }
+    let all_sold = report.sold.len() as u64 == report.rows;
+    if report.vehicles.is_empty() && !all_sold {
+        return Err(Refusal {
+            code: RefusalCode::NothingToPublish,
+            message: format!(
+                "none of the {} rows can be published; `skipped` says why",
+                report.rows
+            ),
+        });
+    }
+    Ok(())
+}

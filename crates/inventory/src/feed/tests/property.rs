@@ -1,0 +1,146 @@
+//! What holds for any bytes.
+
+use proptest::prelude::*;
+
+use super::super::{FeedReport, read};
+use super::{options, report};
+
+/// A cost that stands in no other cell.
+const COST: &str = "8675309";
+
+const HEADERS: [&str; 24] = [
+    "Stock",
+    "VIN",
+    "Year",
+    "Make",
+    "Type",
+    "Title",
+    "Certified",
+    "Miles",
+    "Price",
+    "MSRP",
+    "Invoice",
+    "SALESCOST",
+    "Wholesale",
+    "ACV",
+    "MEMOLINE1",
+    "Photos",
+    "Photo URL 2",
+    "VDP",
+    "Description",
+    "Options",
+    "DateInStock",
+    "Status",
+    "EngineDisplacement",
+    "Dealer Name",
+];
+
+fn is_cost(header: &str) -> bool {
+    matches!(
+        header,
+        "Invoice" | "SALESCOST" | "Wholesale" | "ACV" | "MEMOLINE1"
+    )
+}
+
+fn cell() -> impl Strategy<Value = String> {
+    prop_oneof![
+        "[ -~]{0,12}",
+        "\\PC{0,8}",
+        "(https?|ftp|javascript|data|HTTP)://?[a-z.]{0,8}(/[a-z,;|& \"]{0,6})?",
+        "[$]?[0-9,.-]{1,10}( (km|CAD|mi))?",
+        "[0-9]{1,4}[/-][0-9]{1,2}[/-][0-9]{1,4}",
+        "<[a-z/!]{1,4}[ -~]{0,6}>?&[a-z#0-9]{0,5};?",
+        "\"?[a-z\n\r,]{0,6}\"?\"?",
+        Just("1HGCV1F35KA000001".to_owned()),
+        Just("New".to_owned()),
+    ]
+}
+
+/// A table of known and cost columns, written by the rules.
+fn table() -> impl Strategy<Value = String> {
+    let columns = proptest::sample::subsequence(HEADERS.to_vec(), 1..HEADERS.len());
+    let rows =
+        proptest::collection::vec(proptest::collection::vec((cell(), any::<bool>()), 24), 1..4);
+    (columns, rows, any::<bool>()).prop_map(|(columns, rows, pipes)| {
+        let delimiter = if pipes { "|" } else { "," };
+        let mut text = format!("Stock No{delimiter}{}", columns.join(delimiter));
+        for (at, row) in rows.into_iter().enumerate() {
+            let cells = columns.iter().zip(row).map(|(column, (cell, quoted))| {
+                let cell = if is_cost(column) {
+                    COST.to_owned()
+                } else {
+                    cell
+                };
+                if quoted
+                    || cell.contains([',', '|', ';', '\t', '\n', '\r'])
+                    || cell.starts_with('"')
+                {
+                    format!("\"{}\"", cell.replace('"', "\"\""))
+                } else {
+                    cell
+                }
+            });
+            text.push_str(&format!("\nA{at}"));
+            for cell in cells {
+                text.push_str(delimiter);
+                text.push_str(&cell);
+            }
+        }
+        text
+    })
+}
+
+/// What holds for every report.
+fn check(report: &FeedReport) {
+    assert_eq!(report.published, report.vehicles.len() as u64);
+    assert_eq!(report.refused.is_some(), report.kept_last_good);
+    let skipped = report.skipped.len() as u64;
+    assert!(report.refused.is_some() || report.rows == report.published + skipped);
+    let mut last = 0;
+    for read in &report.vehicles {
+        assert!(read.row > last, "rows rise");
+        last = read.row;
+        let vehicle = &read.vehicle;
+        assert!(vehicle.status.is_some());
+        assert!(vehicle.vin.is_some() || vehicle.stock.is_some() || vehicle.vehicle_id.is_some());
+        assert!(vehicle.vin.as_deref().is_none_or(aap::vehicle::is_vin));
+        for address in vehicle.photos.iter().chain(&vehicle.vdp_url) {
+            let lower = address.to_lowercase();
+            assert!(
+                lower.starts_with("http://") || lower.starts_with("https://"),
+                "{address}"
+            );
+        }
+    }
+    let document = serde_json::to_value(report).expect("a report serialises");
+    assert!(document["vehicles"].is_array());
+}
+
+proptest! {
+    #[test]
+    fn any_bytes_end_with_a_report(bytes in proptest::collection::vec(any::<u8>(), 0..400)) {
+        check(&read(&bytes, &options()));
+    }
+
+    #[test]
+    fn any_bytes_below_a_header_end_with_a_report(bytes in proptest::collection::vec(any::<u8>(), 0..400)) {
+        let mut file = b"Stock,VIN,Price,Photos,Description,DateInStock\nA1,,".to_vec();
+        file.extend(bytes);
+        check(&read(&file, &options()));
+    }
+
+    #[test]
+    fn any_quotes_end_with_a_report(soup in "[\"\",;\r\n aé]{0,300}") {
+        check(&report(&format!("Stock,Make,Comments\nA1,Honda,\"ok\"\n{soup}")));
+        check(&report(&format!("{soup},Stock,Make\n{soup}")));
+    }
+
+    #[test]
+    fn any_table_keeps_costs_and_other_schemes_to_itself(text in table()) {
+        let report = read(text.as_bytes(), &options());
+        check(&report);
+        let document = serde_json::to_value(&report).expect("a report serialises");
+        prop_assert!(!document["vehicles"].to_string().contains(COST));
+        prop_assert_eq!(report.rows, text.matches("\nA").count() as u64);
+    }
+}

@@ -1,0 +1,72 @@
+//! The tables of the stock.
+
+use store::Migration;
+
+/// Schema of the stock, for [`store::Store::open`].
+pub const MIGRATIONS: &[Migration] = &[Migration {
+    name: "inventory-1",
+    sql: "
+-- One row for each arrival of a feed file. `state` is applied, refused or kept_last_good.
+CREATE TABLE feed_run (
+    dealer TEXT NOT NULL,
+    run_id TEXT NOT NULL,
+    feed TEXT NOT NULL,
+    received_at BIGINT NOT NULL,
+    file_name TEXT,
+    file_digest TEXT,
+    layout TEXT NOT NULL,
+    row_count BIGINT NOT NULL,
+    skipped BIGINT NOT NULL,
+    warnings BIGINT NOT NULL,
+    published BIGINT NOT NULL,
+    added BIGINT NOT NULL,
+    changed BIGINT NOT NULL,
+    withdrawn BIGINT NOT NULL,
+    state TEXT NOT NULL,
+    reason TEXT,
+    PRIMARY KEY (dealer, run_id)
+);
+CREATE INDEX feed_run_by_time ON feed_run (dealer, received_at);
+
+-- One row for each unit at each rooftop that lists or listed it. `unit` is vin:…, stock:… or id:…,
+-- the first that the unit has. `feed` is the last feed that contained it. `record` is the vehicle
+-- as read, in JSON. `gone_at` is null while it is published.
+CREATE TABLE vehicle (
+    dealer TEXT NOT NULL,
+    unit TEXT NOT NULL,
+    rooftop TEXT NOT NULL,
+    feed TEXT NOT NULL,
+    record TEXT NOT NULL,
+    condition TEXT,
+    status TEXT,
+    price BIGINT,
+    list_price BIGINT,
+    first_seen_at BIGINT NOT NULL,
+    seen_run TEXT NOT NULL,
+    seen_at BIGINT NOT NULL,
+    gone_at BIGINT,
+    PRIMARY KEY (dealer, unit, rooftop)
+);
+
+-- What a run did to a unit: published, changed (price, list price or status) or withdrawn.
+CREATE TABLE vehicle_history (
+    dealer TEXT NOT NULL,
+    unit TEXT NOT NULL,
+    run_id TEXT NOT NULL,
+    rooftop TEXT NOT NULL,
+    happened_at BIGINT NOT NULL,
+    event TEXT NOT NULL,
+    status TEXT,
+    price BIGINT,
+    list_price BIGINT,
+    PRIMARY KEY (dealer, unit, run_id, rooftop)
+);
+
+-- Grows with every change of a dealer's published stock.
+CREATE TABLE stock_version (
+    dealer TEXT NOT NULL,
+    version BIGINT NOT NULL,
+    PRIMARY KEY (dealer)
+);
+",
+}];
