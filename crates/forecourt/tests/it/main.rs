@@ -4,6 +4,7 @@
 
 mod buyer;
 mod cli;
+mod contract;
 mod house;
 mod journey;
 mod kill;
