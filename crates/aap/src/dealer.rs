@@ -6,7 +6,6 @@ use crate::vehicle::DealerFee;
 
 /// Payload `data` of a `dealer.information.response`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
 pub struct DealerInformation {
     /// Name of the dealer or group.
     pub name: String,
@@ -19,7 +18,7 @@ pub struct DealerInformation {
 
 /// One location. Only the name is required; vehicles refer to it by this name.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
+#[serde(default)]
 pub struct Rooftop {
     /// Name that vehicles carry.
     pub name: String,
@@ -60,7 +59,6 @@ pub struct Rooftop {
 
 /// Position in degrees.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
 pub struct Geo {
     /// -90 to 90.
     pub latitude: f64,
@@ -70,7 +68,6 @@ pub struct Geo {
 
 /// A labelled mail address or telephone number.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
 pub struct NamedValue {
     /// Label, for example `Sales`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -81,7 +78,6 @@ pub struct NamedValue {
 
 /// Opening hours of one department.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
 pub struct Schedule {
     /// Department.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -92,7 +88,7 @@ pub struct Schedule {
 
 /// Hours of a week in the rooftop's local time. A day that is absent is written as closed.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
+#[serde(default)]
 pub struct Week {
     /// Monday.
     pub monday: Option<Hours>,
@@ -112,7 +108,6 @@ pub struct Week {
 
 /// Hours of one day as `HH:MM`, 24 hours.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
 pub struct Hours {
     /// Opening time.
     pub open: String,

@@ -235,12 +235,21 @@ pub struct VehicleRequest {
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct SearchResult<V = Box<RawValue>> {
     /// Matches over all pages.
+    #[serde(deserialize_with = "crate::number::integer")]
     pub total: u64,
     /// How many were left out from the start, as asked.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(
+        default,
+        skip_serializing_if = "Option::is_none",
+        deserialize_with = "crate::number::optional_integer"
+    )]
     pub skip: Option<u64>,
     /// The limit that was applied.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(
+        default,
+        skip_serializing_if = "Option::is_none",
+        deserialize_with = "crate::number::optional_integer"
+    )]
     pub limit: Option<u64>,
     /// This page.
     pub vehicles: Vec<V>,
@@ -254,7 +263,7 @@ pub struct SearchResult<V = Box<RawValue>> {
 #[serde(untagged)]
 pub enum TermValue {
     /// A year.
-    Integer(i64),
+    Integer(#[serde(deserialize_with = "crate::number::signed_integer")] i64),
     /// A word, as most used on the lot.
     Text(String),
 }
@@ -265,6 +274,7 @@ pub struct TermCount {
     /// Value.
     pub value: TermValue,
     /// Vehicles with it.
+    #[serde(deserialize_with = "crate::number::integer")]
     pub count: u64,
 }
 

@@ -44,7 +44,7 @@ impl PreferredContact {
 }
 
 /// The person who enquires. At least one of mail address and telephone number is set.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Customer {
     /// Given name.
@@ -65,8 +65,17 @@ pub struct Customer {
     pub address: Option<Address>,
 }
 
+/// Leaves out what is the person's, so that it does not reach a log.
+impl std::fmt::Debug for Customer {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Customer")
+            .field("preferred_contact", &self.preferred_contact)
+            .finish_non_exhaustive()
+    }
+}
+
 /// What the person agreed to, kept verbatim.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ConsentGrant {
     /// When it was given (RFC 3339 with offset).
@@ -80,6 +89,18 @@ pub struct ConsentGrant {
     /// When it ends (RFC 3339 with offset).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub expires_at: Option<String>,
+}
+
+/// Leaves out what is the person's, so that it does not reach a log.
+impl std::fmt::Debug for ConsentGrant {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("ConsentGrant")
+            .field("granted_at", &self.granted_at)
+            .field("allowed_channels", &self.allowed_channels)
+            .field("scope", &self.scope)
+            .field("expires_at", &self.expires_at)
+            .finish_non_exhaustive()
+    }
 }
 
 /// What an appointment is for.
@@ -110,7 +131,7 @@ impl AppointmentType {
 }
 
 /// An appointment that a lead asks for.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct AppointmentRequest {
     /// Purpose.
@@ -130,6 +151,17 @@ pub struct AppointmentRequest {
     pub notes: Option<String>,
 }
 
+/// Leaves out what is the person's, so that it does not reach a log.
+impl std::fmt::Debug for AppointmentRequest {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("AppointmentRequest")
+            .field("appointment_type", &self.appointment_type)
+            .field("appointment_at", &self.appointment_at)
+            .field("duration_minutes", &self.duration_minutes)
+            .finish_non_exhaustive()
+    }
+}
+
 /// The buyer's agent that sends a lead.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -145,7 +177,7 @@ pub struct SourceAgent {
 }
 
 /// Payload of a `lead.submit.request`, without its `type`.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Serialize, Deserialize)]
 pub struct LeadSubmitRequest {
     /// Who enquires.
     pub customer: Customer,
@@ -171,6 +203,19 @@ pub struct LeadSubmitRequest {
     /// Key under which a repeat is recognised, 1 to 128 characters.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub idempotency_key: Option<String>,
+}
+
+/// Leaves out what is the person's, so that it does not reach a log.
+impl std::fmt::Debug for LeadSubmitRequest {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("LeadSubmitRequest")
+            .field("consent", &self.consent)
+            .field("appointment", &self.appointment)
+            .field("source_agent", &self.source_agent)
+            .field("submitted_at", &self.submitted_at)
+            .field("idempotency_key", &self.idempotency_key)
+            .finish_non_exhaustive()
+    }
 }
 
 /// What became of a lead.
@@ -201,7 +246,6 @@ pub enum AppointmentStatus {
 
 /// The appointment in an answer to a lead.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
 pub struct AppointmentAnswer {
     /// Dealer's identifier.
     pub appointment_id: String,
@@ -217,7 +261,7 @@ pub struct AppointmentAnswer {
 
 /// Whom the buyer may turn to.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
+#[serde(default)]
 pub struct DealerContact {
     /// Name.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -229,7 +273,6 @@ pub struct DealerContact {
 
 /// Payload `data` of a `lead.submit.response`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
 pub struct LeadSubmitResult {
     /// Dealer's identifier of the lead.
     pub lead_id: String,

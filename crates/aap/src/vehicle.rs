@@ -122,11 +122,11 @@ impl Status {
 
 /// One mandatory, non-government charge in whole US dollars.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
 pub struct DealerFee {
     /// Buyer-facing name, 1 to 120 characters, unique within one list.
     pub name: String,
     /// Whole US dollars. Already inside `price` when the vehicle has one.
+    #[serde(deserialize_with = "crate::number::integer")]
     pub amount: u64,
 }
 

@@ -1,1 +1,10 @@
-fn main() {}
+//! The `forecourt` program.
+
+use std::process::ExitCode;
+
+use clap::Parser;
+use forecourt::cli::{self, Cli};
+
+fn main() -> ExitCode {
+    cli::run(Cli::parse())
+}

@@ -1,1 +1,92 @@
-//! leads
+//! Accepting a lead: consent kept verbatim, repeats, idempotency, appointment requests, and what
+//! is due for delivery.
+//!
+//! It validates no payload (`aap` does), finds no vehicle (`inventory` does) and sends nothing: the
+//! caller hands in the payload and the listing that it found, and a delivery row waits in the
+//! outbox for whoever sends it.
+//!
+//! Start reading at [`replay()`] and [`accept()`], which are the two calls of a `lead.submit`.
+//!
+//! ```
+//! use aap::lead::{DealerContact, LeadStatus};
+//! use leads::{Caller, Error, HashKey, Idempotency, NewLead, VehicleMatch};
+//! use store::{Clock, Store};
+//!
+//! # #[tokio::main]
+//! # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! let payload = r#"{
+//!     "type": "lead.submit.request",
+//!     "customer": { "first_name": "Ada", "last_name": "Example", "email": "ada@example.com" },
+//!     "consent": {
+//!         "granted_at": "2026-05-01T10:00:00Z",
+//!         "allowed_channels": ["email"],
+//!         "consent_text": "Demo Motors may write to me about this inquiry.",
+//!         "scope": ["lead_submission"]
+//!     },
+//!     "source_agent": { "name": "example-agent" },
+//!     "idempotency_key": "ada-1"
+//! }"#;
+//! let store = Store::temporary(&[leads::MIGRATIONS], Clock::system())?;
+//! let dealer: dealers::DealerId = "demo-motors".parse()?;
+//! let hash_key = HashKey::new([0; 32]);
+//! let now = store.clock().now();
+//! let caller = Caller::new("example-agent");
+//!
+//! let idempotency = Idempotency::new(&hash_key, &caller, "ada-1", payload)?;
+//! let earlier = store
+//!     .read({
+//!         let (dealer, idempotency) = (dealer.clone(), idempotency.clone());
+//!         move |conn| leads::replay(conn, &dealer, &idempotency, now)
+//!     })
+//!     .await?;
+//! assert!(earlier.is_none(), "a first request");
+//!
+//! let submission = NewLead {
+//!     dealer,
+//!     lead_id: store.clock().new_id().into(),
+//!     appointment_id: store.clock().new_id().into(),
+//!     delivery_id: store.clock().new_id().into(),
+//!     now,
+//!     request: serde_json::from_str(payload)?,
+//!     payload: payload.to_owned(),
+//!     caller,
+//!     idempotency: Some(idempotency),
+//!     vehicle: VehicleMatch::None,
+//!     rooftop: Some("North".to_owned()),
+//!     contact: DealerContact::default(),
+//!     hash_key,
+//! }
+//! .prepare()?;
+//! let accepted = store.write(move |conn| leads::accept(conn, &submission)).await?;
+//! assert_eq!(accepted.result.status, LeadStatus::Received);
+//! # Ok(())
+//! # }
+//! ```
+
+mod accept;
+mod caller;
+mod car;
+mod earlier;
+mod error;
+mod hash;
+mod id;
+mod idempotency;
+mod insert;
+mod personal;
+mod query;
+mod schema;
+mod submission;
+mod wire;
+mod words;
+
+pub use accept::{Accepted, accept};
+pub use caller::Caller;
+pub use car::{VehicleMatch, VehicleState};
+pub use error::Error;
+pub use hash::HashKey;
+pub use id::{AppointmentId, DeliveryId, LeadId};
+pub use idempotency::{Idempotency, replay};
+pub use personal::Personal;
+pub use query::{AppointmentSummary, Counts, Filter, Lead, LeadSummary, Person, count, list, show};
+pub use schema::MIGRATIONS;
+pub use submission::{NewLead, Submission};

@@ -479,3 +479,36 @@ const SURE: &[(Field, &[&str])] = &[
         &["titlestatus", "titletype", "titlebrand"],
     ),
 ];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_alias_is_reachable_and_means_one_thing() {
+        let sure = SURE.iter().flat_map(|(_, names)| names.iter().copied());
+        let names: Vec<&str> = sure
+            .chain(WEAK.iter().map(|(name, _, _)| *name))
+            .chain(PRICES)
+            .collect();
+        assert_eq!(TABLE.len(), names.len(), "an alias stands twice");
+        for name in names {
+            assert_eq!(normalized(name), name);
+            assert!(!is_never_published(name), "{name}");
+            assert!(!is_photo(name), "{name}");
+        }
+    }
+
+    #[test]
+    fn headers_are_compared_by_letters_and_digits() {
+        for (header, plain) in [
+            ("Stock #", "stock"),
+            ("New/Used", "newused"),
+            ("image[0].url", "image0url"),
+            ("EXT_COLOR", "extcolor"),
+            (" Vin No. ", "vinno"),
+        ] {
+            assert_eq!(normalized(header), plain);
+        }
+    }
+}

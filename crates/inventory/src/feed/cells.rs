@@ -123,6 +123,10 @@ impl Warnings {
         }
     }
 
+    pub(super) fn extend(&mut self, findings: impl IntoIterator<Item = Finding>) {
+        findings.into_iter().for_each(|finding| self.push(finding));
+    }
+
     /// A place to go back to, for a row that turns out not to be published.
     pub(super) fn mark(&self) -> (usize, u64) {
         (self.list.len(), self.beyond)

@@ -1,6 +1,7 @@
 //! Which column feeds which field.
 
 use csv::StringRecord;
+use dealers::PricePolicy;
 
 use super::ReadOptions;
 use super::aliases::{self, Meaning};
@@ -24,6 +25,8 @@ pub(super) struct Columns {
     /// Without a condition column: ambiguous columns that may hold it. A cell there that names no
     /// condition is no fault.
     pub(super) condition_hints: Vec<usize>,
+    /// Fields whose column the configuration names.
+    named: Vec<Field>,
     uses: Vec<Use>,
     /// Doubts about what the columns mean.
     pub(super) findings: Vec<Finding>,
@@ -55,6 +58,7 @@ impl Columns {
             price_candidates: Vec::new(),
             price: None,
             condition_hints: Vec::new(),
+            named: Vec::new(),
             uses: normalized
                 .iter()
                 .map(|name| match aliases::is_never_published(name) {
@@ -68,7 +72,7 @@ impl Columns {
         columns.map_named(&normalized, options)?;
         columns.map_sure(&normalized);
         columns.map_weak(&normalized);
-        columns.find_prices(&normalized);
+        columns.find_prices(&normalized, &options.price);
         Ok(columns)
     }
 
@@ -120,8 +124,9 @@ impl Columns {
 
     /// The report on each column. `price_field` is the field that the price column feeds.
     pub(super) fn uses(&self, price_field: Field) -> Vec<ColumnUse> {
+        let price = self.price.or(self.price_candidates.first().copied());
         let describe = |(at, header): (usize, &String)| {
-            let (field, dropped) = if self.price == Some(at) {
+            let (field, dropped) = if price == Some(at) {
                 (Some(price_field.name()), None)
             } else if self.price_candidates.contains(&at) {
                 (None, Some(Dropped::AnotherColumn))
@@ -155,6 +160,7 @@ impl Columns {
                 self.price_candidates = vec![column];
             } else {
                 self.claim(column, field);
+                self.named.push(field);
             }
         }
         if let Some(header) = &options.price.column
@@ -212,8 +218,11 @@ impl Columns {
         }
     }
 
-    fn find_prices(&mut self, normalized: &[String]) {
-        if !self.price_candidates.is_empty() {
+    fn find_prices(&mut self, normalized: &[String], policy: &PricePolicy) {
+        // A list price that the dealer names is not filled from another column.
+        let is_list_price = !policy.advertised && policy.fees.is_none();
+        let list_price_named = is_list_price && self.of(Field::ListPrice).is_some();
+        if list_price_named || !self.price_candidates.is_empty() {
             return self.drop_other_prices(normalized);
         }
         let mut ranked: Vec<(usize, usize)> = normalized
@@ -229,7 +238,7 @@ impl Columns {
         self.price_candidates = ranked.into_iter().map(|(_, column)| column).collect();
     }
 
-    /// The dealer has named the price: the other columns of that kind are not read.
+    /// The dealer has named the price: no other column is read as one.
     fn drop_other_prices(&mut self, normalized: &[String]) {
         for (column, name) in normalized.iter().enumerate() {
             let is_price = matches!(aliases::meaning(name), Some(Meaning::Price(_)));
@@ -241,7 +250,9 @@ impl Columns {
 
     fn is_free(&self, field: Field) -> bool {
         let taken = match field {
-            Field::Photos | Field::DealerId => false,
+            // Photos stand one per column too, and a feed may carry both the dealer's own id and
+            // the vendor's account number.
+            Field::Photos | Field::DealerId => self.named.contains(&field),
             Field::Condition => self.of(field).or(self.of(Field::IsNew)).is_some(),
             _ => self.of(field).is_some(),
         };

@@ -105,7 +105,7 @@ fn mileage(cells: &mut Cells<'_>, condition: Option<Condition>) -> Option<u64> {
                 field,
                 cell,
                 FindingCode::Kilometers,
-                format!("kilometres; published as {miles} miles"),
+                format!("kilometers; published as {miles} miles"),
             );
             return Some(miles);
         }

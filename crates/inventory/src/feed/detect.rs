@@ -6,6 +6,7 @@ use encoding_rs::{Encoding, UTF_8, WINDOWS_1252};
 
 use super::aliases;
 use super::report::{Refusal, RefusalCode};
+use super::rows;
 
 /// A file as text.
 #[derive(Debug)]
@@ -69,7 +70,7 @@ fn mend(bytes: &[u8]) -> Text<'_> {
     for chunk in bytes.utf8_chunks() {
         text.push_str(chunk.valid());
         if !chunk.invalid().is_empty() {
-            mixed_at.get_or_insert_with(|| 1 + newlines(&text));
+            mixed_at.get_or_insert_with(|| 1 + rows::newlines(&text));
             text.push_str(&WINDOWS_1252.decode_without_bom_handling(chunk.invalid()).0);
         }
     }
@@ -80,8 +81,14 @@ fn mend(bytes: &[u8]) -> Text<'_> {
     }
 }
 
-fn newlines(text: &str) -> u64 {
-    text.bytes().filter(|byte| *byte == b'\n').count() as u64
+/// A text in which a line feed ends every line: old Macintosh programs end lines with a carriage
+/// return alone.
+pub(super) fn with_line_feeds(text: &str) -> Cow<'_, str> {
+    if text.contains('\r') && !text.contains('\n') {
+        Cow::Owned(text.replace('\r', "\n"))
+    } else {
+        Cow::Borrowed(text)
+    }
 }
 
 /// Refuses what is no feed at all: nothing, a program's data, a web page.
@@ -142,7 +149,7 @@ const DELIMITERS: [char; 4] = [',', '\t', '|', ';'];
 /// `is_named` knows the headers that the configuration names.
 pub(super) fn delimiter(text: &str, is_named: impl Fn(&str) -> bool) -> char {
     let score = |delimiter: &char| {
-        let headers = super::rows::first_record(text, *delimiter);
+        let headers = rows::first_record(text, *delimiter);
         let known = headers
             .iter()
             .filter(|header| {

@@ -30,7 +30,7 @@ pub(super) enum Field {
     Msrp,
     Mileage,
     MileageUnit,
-    /// An odometer column that says in its header that it counts kilometres.
+    /// An odometer column that says in its header that it counts kilometers.
     Kilometers,
     InventoryDate,
     // Powertrain.
@@ -153,3 +153,16 @@ const NAMES: [(Field, &str); FIELDS] = [
     (Field::Sleeps, "sleeps"),
     (Field::TitleStatus, "title_status"),
 ];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_field_has_its_own_name() {
+        for (place, (field, name)) in NAMES.into_iter().enumerate() {
+            assert_eq!(field as usize, place, "{name}");
+            assert_eq!(Field::from_name(name), Some(field));
+        }
+    }
+}

@@ -16,11 +16,6 @@ pub(super) enum Quotes {
 
 pub(super) fn quotes(raw: &str, delimiter: char) -> Quotes {
     let bytes = raw.as_bytes();
-    let ends_cell = |at: usize| {
-        bytes
-            .get(at)
-            .is_none_or(|byte| *byte == delimiter as u8 || matches!(byte, b'\r' | b'\n'))
-    };
     let mut quoted = false;
     let mut from = 0;
     while let Some(found) = raw[from..].find('"') {
@@ -30,7 +25,7 @@ pub(super) fn quotes(raw: &str, delimiter: char) -> Quotes {
             quoted = at == 0 || bytes[at - 1] == delimiter as u8;
         } else if bytes.get(from) == Some(&b'"') {
             from += 1;
-        } else if ends_cell(from) {
+        } else if cell_ends(&raw[from..], delimiter) {
             quoted = false;
         } else {
             return Quotes::Stray;
@@ -59,7 +54,7 @@ pub(super) fn split(text: &str, delimiter: char) -> Split<'_> {
     loop {
         let rest = &text[split.length..];
         let (cell, length) = quoted_cell(rest, delimiter).unwrap_or_else(|| {
-            let end = rest.find([delimiter, '\r', '\n']).unwrap_or(rest.len());
+            let end = rest.find([delimiter, '\n']).unwrap_or(rest.len());
             split.open |= rest.starts_with('"');
             (Cow::Borrowed(&rest[..end]), end)
         });
@@ -79,7 +74,7 @@ fn quoted_cell(text: &str, delimiter: char) -> Option<(Cow<'_, str>, usize)> {
     loop {
         let at = from + inner[from..].find('"')?;
         let after = &inner[at + 1..];
-        if after.is_empty() || after.starts_with([delimiter, '\r', '\n']) {
+        if cell_ends(after, delimiter) {
             let cell = &inner[..at];
             let cell = if cell.contains("\"\"") {
                 Cow::Owned(cell.replace("\"\"", "\""))
@@ -90,4 +85,12 @@ fn quoted_cell(text: &str, delimiter: char) -> Option<(Cow<'_, str>, usize)> {
         }
         from = at + 1 + usize::from(after.starts_with('"'));
     }
+}
+
+/// True where a cell can end: at a delimiter, a line break, or the end of the text.
+fn cell_ends(rest: &str, delimiter: char) -> bool {
+    rest.is_empty()
+        || rest.starts_with([delimiter, '\n'])
+        || rest.starts_with("\r\n")
+        || rest == "\r"
 }

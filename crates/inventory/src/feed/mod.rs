@@ -38,7 +38,7 @@ pub mod vin;
 use std::collections::BTreeMap;
 
 use aap::vehicle::Condition;
-use dealers::PricePolicy;
+use dealers::{Dealer, FeedSettings, PricePolicy};
 use jiff::civil::Date;
 
 pub use report::{
@@ -78,6 +78,35 @@ impl ReadOptions {
             conditions: Vec::new(),
         }
     }
+
+    /// Options for a file of one of a dealer's feeds. A feed that names its rooftops knows only
+    /// those, so that a row of another one is skipped instead of published where nothing would
+    /// ever withdraw it.
+    #[must_use]
+    pub fn of(dealer: &Dealer, feed: &FeedSettings, today: Date) -> Self {
+        let covers = |name: &String| feed.rooftops.is_empty() || feed.rooftops.contains(name);
+        let rooftops: Vec<(String, String)> = dealer
+            .rooftops
+            .iter()
+            .filter(|(name, _)| covers(name))
+            .map(|(name, rooftop)| (rooftop.feed_id.clone().unwrap_or_default(), name.clone()))
+            .collect();
+        let default_rooftop = match rooftops.as_slice() {
+            [(_, only)] => Some(only.clone()),
+            _ => dealer
+                .default_rooftop()
+                .map(str::to_owned)
+                .filter(|name| covers(name)),
+        };
+        Self {
+            today,
+            rooftops,
+            default_rooftop,
+            price: feed.price.clone(),
+            columns: feed.columns.clone(),
+            conditions: feed.conditions.clone(),
+        }
+    }
 }
 
 /// Reads one feed file. Total: whatever the bytes, it returns a report.
@@ -95,12 +124,9 @@ impl ReadOptions {
 #[must_use]
 pub fn read(bytes: &[u8], options: &ReadOptions) -> FeedReport {
     let decoded = detect::decode(bytes);
-    let mut report = FeedReport::new(decoded.encoding);
-    if let Err(refusal) = table::read(&decoded.text, options, &mut report) {
+    let mut report = FeedReport::new(decoded.encoding.clone());
+    if let Err(refusal) = table::read(&decoded, options, &mut report) {
         report.refuse(refusal);
-    }
-    if let Some(row) = decoded.mixed_at {
-        report.warnings.insert(0, table::mixed_encoding(row));
     }
     report
 }

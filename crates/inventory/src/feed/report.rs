@@ -182,7 +182,7 @@ pub enum FindingCode {
     PriceFiller,
     /// An amount that is not in US dollars.
     Currency,
-    /// Kilometres, converted to miles.
+    /// Kilometers, converted to miles.
     Kilometers,
     /// Hours of use instead of a distance.
     OdometerHours,

@@ -2,8 +2,9 @@
 
 use std::io::Cursor;
 
-use csv::{Position, Reader, ReaderBuilder, StringRecord};
+use csv::{Position, Reader, ReaderBuilder, StringRecord, Terminator};
 
+use super::clean::text;
 use super::loose::{self, Quotes};
 
 /// One record.
@@ -34,7 +35,6 @@ pub(super) struct Rows<'a> {
     reader: Reader<Cursor<&'a [u8]>>,
     /// Cells in the first record.
     width: Option<usize>,
-    lines: Lines<'a>,
     /// How often a record with stray quotes may still be looked for across lines.
     attempts: u32,
 }
@@ -44,6 +44,8 @@ impl<'a> Rows<'a> {
         let reader = ReaderBuilder::new()
             .has_headers(false)
             .flexible(true)
+            // A carriage return alone, inside a text that a vendor does not quote, ends no row.
+            .terminator(Terminator::Any(b'\n'))
             // Every delimiter is ASCII.
             .delimiter(delimiter as u8)
             .from_reader(Cursor::new(text.as_bytes()));
@@ -52,46 +54,52 @@ impl<'a> Rows<'a> {
             delimiter,
             reader,
             width: None,
-            lines: Lines::new(text),
             attempts: LOOSE_ATTEMPTS,
         }
     }
 
-    /// Reads the next record into `row`; false at the end.
-    ///
+    /// Reads the next record that is not blank into `row`; false at the end.
+    pub(super) fn next(&mut self, row: &mut Row) -> bool {
+        while self.read(row) {
+            if row.cells.iter().any(|cell| text::cell(cell).is_some()) {
+                self.width.get_or_insert(row.cells.len());
+                return true;
+            }
+        }
+        false
+    }
+
     /// A vendor that does not escape quotes (`5'7" Box`) makes the rules of RFC 4180 join cells, or
     /// rows up to the next quote in the file. A record with quotes out of place is therefore read
     /// again by a looser rule (see [`loose::split`]), which is believed if it gives exactly as many
     /// cells as the header has.
-    pub(super) fn next(&mut self, row: &mut Row) -> bool {
+    fn read(&mut self, row: &mut Row) -> bool {
         // Foreign bytes cannot fail here: the text is UTF-8 and lies in memory.
         if !self.reader.read_record(&mut row.cells).unwrap_or(false) {
             return false;
         }
-        let start = row.cells.position().map_or(0, Position::byte) as usize;
+        let begin = row.cells.position().map_or(0, Position::byte) as usize;
         let mut end = self.reader.position().byte() as usize;
         // Line breaks before the record belong to blank lines and to the record before.
-        let raw = self.text[start..end].trim_start_matches(['\r', '\n']);
+        let raw = self.text[begin..end].trim_start_matches(['\r', '\n']);
         let start = end - raw.len();
+        row.line =
+            row.cells.position().map_or(1, Position::line) + newlines(&self.text[begin..start]);
 
         let quotes = loose::quotes(raw, self.delimiter);
         let broken = quotes != Quotes::Fine;
-        let spans_lines = raw.trim_end().contains(['\r', '\n']);
-        // A quote that is closed by chance in a later row joins the rows between.
-        let doubtful = spans_lines && !self.fits(&row.cells);
         row.mended = false;
-        if (broken || doubtful)
-            && let Some((cells, length)) = self.read_loosely(start, broken && spans_lines)
+        // A quote that is closed by chance in a later row joins the rows between.
+        if (broken || !self.fits(&row.cells) && spans_lines(raw))
+            && let Some((cells, length)) = self.read_loosely(start, broken && spans_lines(raw))
         {
             row.cells = cells;
             row.mended = true;
             end = start + length;
-            self.resume_at(end);
+            self.resume_at(end, row.line + newlines(&self.text[start..end]));
         }
-        row.line = self.lines.line_of(start);
-        row.unfinished = end == self.text.len() && !self.text.ends_with(['\r', '\n']);
+        row.unfinished = end == self.text.len() && !self.text.ends_with('\n');
         row.open = row.unfinished && quotes == Quotes::Open;
-        self.width.get_or_insert(row.cells.len());
         true
     }
 
@@ -119,7 +127,15 @@ impl<'a> Rows<'a> {
         if line_fits && !open {
             return Some((cells, length));
         }
-        let next_fits = || self.fits(&self.split(first_line(rest[line.len()..].trim_start())).0);
+        let next_fits = || {
+            self.fits(
+                &self
+                    .split(first_line(
+                        rest[line.len()..].trim_start_matches(['\r', '\n']),
+                    ))
+                    .0,
+            )
+        };
         if self.attempts > 0 {
             let window = &rest[..rest.floor_char_boundary(LONGEST_LOOSE_RECORD)];
             let (cells, length, _) = self.split(window);
@@ -136,9 +152,9 @@ impl<'a> Rows<'a> {
         (StringRecord::from(split.cells), split.length, split.open)
     }
 
-    fn resume_at(&mut self, byte: usize) {
+    fn resume_at(&mut self, byte: usize, line: u64) {
         let mut position = Position::new();
-        position.set_byte(byte as u64);
+        position.set_byte(byte as u64).set_line(line);
         // Seeking within a slice does not fail.
         let _ = self.reader.seek(position);
     }
@@ -152,32 +168,14 @@ const LONGEST_LOOSE_RECORD: usize = 16 * 1024;
 const LOOSE_ATTEMPTS: u32 = 1_000;
 
 fn first_line(text: &str) -> &str {
-    &text[..text.find(['\r', '\n']).unwrap_or(text.len())]
+    &text[..text.find('\n').unwrap_or(text.len())]
 }
 
-/// Counts lines up to byte offsets that only grow.
-struct Lines<'a> {
-    text: &'a [u8],
-    /// What ends a line: a line feed, or a carriage return in a file that has no line feed.
-    end: u8,
-    at: usize,
-    line: u64,
+fn spans_lines(record: &str) -> bool {
+    record.trim_end_matches(['\r', '\n']).contains('\n')
 }
 
-impl<'a> Lines<'a> {
-    fn new(text: &'a str) -> Self {
-        Self {
-            text: text.as_bytes(),
-            end: if text.contains('\n') { b'\n' } else { b'\r' },
-            at: 0,
-            line: 1,
-        }
-    }
-
-    fn line_of(&mut self, byte: usize) -> u64 {
-        let passed = &self.text[self.at..byte];
-        self.line += passed.iter().filter(|byte| **byte == self.end).count() as u64;
-        self.at = byte;
-        self.line
-    }
+/// Line feeds in a text.
+pub(super) fn newlines(text: &str) -> u64 {
+    text.bytes().filter(|byte| *byte == b'\n').count() as u64
 }

@@ -6,7 +6,7 @@ use super::clean::number::{self, Money};
 use super::clean::text;
 use super::columns::{self, Columns};
 use super::dates::{DOUBTFUL_DATE, DateOrder};
-use super::detect;
+use super::detect::{self, Text};
 use super::duplicates::Seen;
 use super::field::Field;
 use super::price::PriceMeaning;
@@ -20,11 +20,12 @@ use super::vehicle::{self, Context};
 /// # Errors
 /// Why nothing of the file is taken. What was found until then stays in the report.
 pub(super) fn read(
-    text: &str,
+    decoded: &Text<'_>,
     options: &ReadOptions,
     report: &mut FeedReport,
 ) -> Result<(), Refusal> {
-    detect::refuse_what_is_no_table(text)?;
+    detect::refuse_what_is_no_table(&decoded.text)?;
+    let text = &detect::with_line_feeds(&decoded.text);
     let delimiter = detect::delimiter(text, |header| columns::is_named(header, options));
     report.delimiter = Some(delimiter);
 
@@ -37,13 +38,18 @@ pub(super) fn read(
     };
     let columns = settle_price(columns, text, delimiter);
     report.columns = columns.uses(context.price.field());
-    read_rows(&mut rows, &columns, &context, report)?;
+    let mut warnings = Warnings::default();
+    warnings.extend(columns.findings.iter().cloned());
+    warnings.extend(decoded.mixed_at.map(mixed_encoding));
+    let outcome = read_rows(&mut rows, &columns, &context, &mut warnings, report);
+    report.warnings = warnings.into_findings();
+    outcome?;
     report.published = report.vehicles.len() as u64;
     check_published(report)
 }
 
 /// Warns of bytes that are not of the file's encoding.
-pub(super) fn mixed_encoding(row: u64) -> Finding {
+fn mixed_encoding(row: u64) -> Finding {
     Finding {
         row,
         column: None,
@@ -137,23 +143,15 @@ fn read_rows(
     rows: &mut Rows<'_>,
     columns: &Columns,
     context: &Context<'_>,
+    warnings: &mut Warnings,
     report: &mut FeedReport,
 ) -> Result<(), Refusal> {
-    let mut warnings = Warnings::default();
-    columns
-        .findings
-        .iter()
-        .cloned()
-        .for_each(|finding| warnings.push(finding));
     let mut seen = Seen::default();
     let mut dates = DateOrder::default();
     let mut short_rows = 0_u64;
     let mut row = Row::default();
     let mut cut_off = None;
     while rows.next(&mut row) {
-        if row.cells.iter().all(|cell| text::cell(cell).is_none()) {
-            continue;
-        }
         report.rows += 1;
         if row.open {
             cut_off = Some(row.line);
@@ -169,7 +167,7 @@ fn read_rows(
             continue;
         }
         let mark = warnings.mark();
-        let mut cells = Cells::new(columns, &row.cells, row.line, &mut warnings);
+        let mut cells = Cells::new(columns, &row.cells, row.line, warnings);
         if row.mended {
             let message =
                 "a quote inside the row is not doubled, or not closed; it is read as text";
@@ -192,8 +190,7 @@ fn read_rows(
             }
         }
     }
-    leave_out_dates(dates, columns, &mut warnings, report);
-    report.warnings = warnings.into_findings();
+    leave_out_dates(dates, columns, warnings, report);
     cut_off.map_or(Ok(()), |line| {
         Err(Refusal {
             code: RefusalCode::CutOff,

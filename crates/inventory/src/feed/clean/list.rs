@@ -1,5 +1,7 @@
 //! Cells that hold several values: photos and features.
 
+use std::borrow::Cow;
+
 use serde_json::Value;
 
 use super::text::phrase;
@@ -13,28 +15,39 @@ pub(in crate::feed) fn addresses(cell: &str) -> Vec<String> {
         return addresses;
     }
     // Exports from web pages write the `&` of a query as an entity, whose `;` separates nothing.
-    let cell = cell.replace("&amp;", "&");
+    let cell = if cell.contains("&amp;") {
+        Cow::Owned(cell.replace("&amp;", "&"))
+    } else {
+        Cow::Borrowed(cell)
+    };
     let mut addresses = Vec::new();
     let mut start = 0;
-    for (at, separator) in cell.match_indices(['|', ';', '\n', '\r', '\t', ',', ' ']) {
-        let rest = &cell[at + 1..];
-        let separates = match separator {
-            "," => rest.starts_with(char::is_whitespace) || begins_web_address(rest),
-            " " => begins_web_address(rest),
+    let mut from = 0;
+    let is_candidate =
+        |byte: &u8| matches!(byte, b'|' | b';' | b',' | b' ' | b'\n' | b'\r' | b'\t');
+    while let Some(found) = cell.as_bytes()[from..].iter().position(is_candidate) {
+        let at = from + found;
+        from = at + 1;
+        let rest = &cell[from..];
+        let separates = match cell.as_bytes()[at] {
+            b',' => rest.starts_with(char::is_whitespace) || begins_web_address(rest),
+            b' ' => begins_web_address(rest),
             _ => true,
         };
         if separates {
-            addresses.push(&cell[start..at]);
-            start = at + 1;
+            push_address(&mut addresses, &cell[start..at]);
+            start = from;
         }
     }
-    addresses.push(&cell[start..]);
+    push_address(&mut addresses, &cell[start..]);
     addresses
-        .into_iter()
-        .map(|address| address.trim().trim_end_matches(','))
-        .filter(|address| !address.is_empty())
-        .map(str::to_owned)
-        .collect()
+}
+
+fn push_address(addresses: &mut Vec<String>, part: &str) {
+    let address = part.trim().trim_end_matches(',');
+    if !address.is_empty() {
+        addresses.push(address.to_owned());
+    }
 }
 
 /// The strings of a JSON list, or the `url` members of its objects, as Meta's catalogue has them.

@@ -157,7 +157,7 @@ fn is_no_price(cell: &str) -> bool {
 pub(in crate::feed) enum Odometer {
     /// Miles.
     Miles(u64),
-    /// Kilometres, converted to miles.
+    /// Kilometers, converted to miles.
     FromKilometers(u64),
     /// True mileage unknown, exempt, or a filler.
     Unknown,

@@ -16,6 +16,9 @@ const BYTE_ORDER_MARK: char = '\u{FEFF}';
 
 /// A cell as a phrase: one line, single blanks, no control characters. Spelling and capitals stay.
 pub(in crate::feed) fn phrase(cell: &str) -> String {
+    if is_tidy(cell) {
+        return cell.to_owned();
+    }
     let mut phrase = String::with_capacity(cell.len());
     for word in cell.split_whitespace() {
         if !phrase.is_empty() {
@@ -27,6 +30,16 @@ pub(in crate::feed) fn phrase(cell: &str) -> String {
         );
     }
     phrase
+}
+
+/// True for printable ASCII with single blanks inside, which most cells are: they are copied as
+/// they stand.
+fn is_tidy(cell: &str) -> bool {
+    let bytes = cell.as_bytes();
+    bytes.iter().all(|byte| matches!(byte, b' '..=b'~'))
+        && !cell.starts_with(' ')
+        && !cell.ends_with(' ')
+        && bytes.windows(2).all(|pair| pair != b"  ")
 }
 
 /// A cell shortened for a report.

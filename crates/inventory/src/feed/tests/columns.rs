@@ -99,6 +99,33 @@ fn the_configuration_wins_over_the_header() {
 }
 
 #[test]
+fn a_named_column_is_the_only_one_for_its_field() {
+    let mut named = options();
+    named
+        .columns
+        .insert("photos".to_owned(), "Main Photo".to_owned());
+    named
+        .columns
+        .insert("dealer_id".to_owned(), "DCID".to_owned());
+    named
+        .columns
+        .insert("list_price".to_owned(), "Sticker Price".to_owned());
+    named.rooftops = vec![
+        ("7".to_owned(), "North".to_owned()),
+        ("9".to_owned(), "South".to_owned()),
+    ];
+    let file = "Stock,AccountID,DCID,Photos,Main Photo,Price,Sticker Price\n\
+                A1,7,9,https://p.example.com/1.jpg,https://p.example.com/2.jpg,20000,21000\n\
+                A2,7,9,,,20000,\n";
+    let report = read(file.as_bytes(), &named);
+    let vehicle = &report.vehicles[0].vehicle;
+    assert_eq!(vehicle.rooftop.as_deref(), Some("South"));
+    assert_eq!(vehicle.photos, ["https://p.example.com/2.jpg"]);
+    assert_eq!((vehicle.list_price, vehicle.msrp), (Some(21_000), None));
+    assert_eq!(report.vehicles[1].vehicle.list_price, None);
+}
+
+#[test]
 fn a_type_may_be_a_condition_or_a_kind() {
     let text = "Stock,Type\nA1,Used\nA2,Motorcycle\nA3,Sedan\n";
     let report = report(text);

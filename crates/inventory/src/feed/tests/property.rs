@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 
 use super::super::{FeedReport, read};
-use super::options;
+use super::{options, report};
 
 /// A cost that stands in no other cell.
 const COST: &str = "8675309";
@@ -127,6 +127,12 @@ proptest! {
         let mut file = b"Stock,VIN,Price,Photos,Description,DateInStock\nA1,,".to_vec();
         file.extend(bytes);
         check(&read(&file, &options()));
+    }
+
+    #[test]
+    fn any_quotes_end_with_a_report(soup in "[\"\",;\r\n aé]{0,300}") {
+        check(&report(&format!("Stock,Make,Comments\nA1,Honda,\"ok\"\n{soup}")));
+        check(&report(&format!("{soup},Stock,Make\n{soup}")));
     }
 
     #[test]

@@ -28,6 +28,16 @@ fn rows_count_as_a_text_editor_counts_lines() {
 }
 
 #[test]
+fn a_carriage_return_inside_a_cell_ends_no_row() {
+    let found = report("Stock,Comments,Make\r\nA1,nice\rcar,\"Honda\"\r\nA2,\"ok\",Kia\r\n");
+    assert_eq!(stocks(&found), ["A1", "A2"]);
+    assert_eq!(found.warnings, []);
+    let first = &found.vehicles[0].vehicle;
+    assert_eq!(first.description.as_deref(), Some("nice\ncar"));
+    assert_eq!(first.make.as_deref(), Some("Honda"));
+}
+
+#[test]
 fn a_row_with_missing_cells_is_not_shifted_but_skipped() {
     let found = report(
         "Stock,VIN,Make,Model,Price\nA1,,Honda,Accord,18950\nA2,,Honda 18950\nA3,,Kia,Rio,9000\n",

@@ -1,0 +1,7 @@
+//! The client against small agents on the loopback interface.
+
+#![expect(clippy::unwrap_used, reason = "a helper of a test fails like the test")]
+
+mod discovery;
+mod messages;
+mod server;

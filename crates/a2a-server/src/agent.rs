@@ -1,0 +1,135 @@
+//! What an agent implements, and what it learns about a call.
+
+use std::fmt;
+use std::net::SocketAddr;
+
+use a2a::error::Error;
+use a2a::headers::ProtocolVersion;
+use a2a::model::{SendMessageRequest, SendMessageResponse};
+
+/// An agent: one method for each operation that it offers (A2A 1.0 §3.1).
+pub trait Agent: Send + Sync {
+    /// Answers a message, with a message of its own or with a task.
+    ///
+    /// The request's envelope, version and required members are sound. An error is answered as it is,
+    /// so its message must not tell a caller what is none of its business. A panic is answered as an
+    /// internal error.
+    fn send_message(
+        &self,
+        request: SendMessageRequest,
+        call: Call,
+    ) -> impl Future<Output = Result<SendMessageResponse, Error>> + Send;
+}
+
+/// What a request says about itself beside its parameters.
+#[derive(Clone)]
+pub struct Call {
+    version: ProtocolVersion,
+    extensions: Vec<String>,
+    peer: Option<SocketAddr>,
+    bearer: Option<String>,
+    host: Option<String>,
+}
+
+impl Call {
+    /// A call that speaks a protocol version, and of which nothing else is known.
+    #[must_use]
+    pub fn new(version: ProtocolVersion) -> Self {
+        Self {
+            version,
+            extensions: Vec::new(),
+            peer: None,
+            bearer: None,
+            host: None,
+        }
+    }
+
+    /// The same call asking for extensions.
+    #[must_use]
+    pub fn with_extensions(mut self, extensions: Vec<String>) -> Self {
+        self.extensions = extensions;
+        self
+    }
+
+    /// The same call from an address.
+    #[must_use]
+    pub fn with_peer(mut self, peer: Option<SocketAddr>) -> Self {
+        self.peer = peer;
+        self
+    }
+
+    /// The same call with a bearer token.
+    #[must_use]
+    pub fn with_bearer(mut self, bearer: Option<String>) -> Self {
+        self.bearer = bearer;
+        self
+    }
+
+    /// The same call to a host.
+    #[must_use]
+    pub fn with_host(mut self, host: Option<String>) -> Self {
+        self.host = host;
+        self
+    }
+
+    /// The protocol version that the request speaks.
+    #[must_use]
+    pub fn version(&self) -> ProtocolVersion {
+        self.version
+    }
+
+    /// URIs of all extensions that the request asks for, known or not.
+    #[must_use]
+    pub fn extensions(&self) -> &[String] {
+        &self.extensions
+    }
+
+    /// The address of the other end of the connection, which may be a proxy's.
+    #[must_use]
+    pub fn peer(&self) -> Option<SocketAddr> {
+        self.peer
+    }
+
+    /// The token of an `Authorization: Bearer` header; not verified.
+    #[must_use]
+    pub fn bearer(&self) -> Option<&str> {
+        self.bearer.as_deref()
+    }
+
+    /// The host that the request was sent to, with its port where it names one.
+    #[must_use]
+    pub fn host(&self) -> Option<&str> {
+        self.host.as_deref()
+    }
+}
+
+impl Default for Call {
+    /// A call in A2A 1.0.
+    fn default() -> Self {
+        Self::new(ProtocolVersion::V1_0)
+    }
+}
+
+impl fmt::Debug for Call {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Call")
+            .field("version", &self.version)
+            .field("extensions", &self.extensions)
+            .field("peer", &self.peer)
+            .field("bearer", &self.bearer.as_ref().map(|_| "hidden"))
+            .field("host", &self.host)
+            .finish()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_bearer_does_not_show_in_debug() {
+        let call = Call::default().with_bearer(Some("s3cret".to_owned()));
+        assert_eq!(call.bearer(), Some("s3cret"));
+        assert!(!format!("{call:?}").contains("s3cret"));
+    }
+}

@@ -1,0 +1,107 @@
+//! The checks between a sound envelope and its parameters.
+
+use std::borrow::Cow;
+
+use a2a::error::Error;
+use a2a::headers::{self, A2A_VERSION, ProtocolVersion};
+use a2a::method::{Method, Method03};
+use http::request::Parts;
+use http::{HeaderMap, HeaderValue, header};
+
+use super::Options;
+
+/// The media types of a request; `application/json` is what JSON-RPC asks for, the other is A2A's own.
+const MEDIA_TYPES: [&str; 2] = ["application/json", "application/a2a+json"];
+
+/// A missing media type is tolerated, another one is refused: such a body is likely a form's or a
+/// browser's, not an agent's.
+pub(super) fn media_type(headers: &HeaderMap) -> Result<(), Error> {
+    let Some(value) = headers.get(header::CONTENT_TYPE) else {
+        return Ok(());
+    };
+    let value = lossy(value);
+    let essence = value.split(';').next().unwrap_or_default().trim();
+    if MEDIA_TYPES
+        .iter()
+        .any(|known| essence.eq_ignore_ascii_case(known))
+    {
+        Ok(())
+    } else {
+        Err(Error::content_type_not_supported(&value, &MEDIA_TYPES))
+    }
+}
+
+/// Whether the method is served. One that the protocol knows gets the error that says so, instead of
+/// "method not found" (A2A 1.0 §3.3.4).
+pub(super) fn method(name: &str, options: &Options) -> Result<(), Error> {
+    let Some(method) = Method::from_name(name) else {
+        return Err(match Method03::from_name(name) {
+            Some(method) => Error::method_of_other_version(method, &options.supported_versions),
+            None => Error::method_not_found(name),
+        });
+    };
+    match method {
+        Method::SendMessage => Ok(()),
+        Method::SendStreamingMessage
+        | Method::GetTask
+        | Method::ListTasks
+        | Method::CancelTask
+        | Method::SubscribeToTask
+        | Method::GetExtendedAgentCard => Err(Error::unsupported_operation(method)),
+        Method::CreateTaskPushNotificationConfig
+        | Method::GetTaskPushNotificationConfig
+        | Method::ListTaskPushNotificationConfigs
+        | Method::DeleteTaskPushNotificationConfig => Err(Error::push_notification_not_supported()),
+    }
+}
+
+/// The version that the request speaks: by its header, else by the parameter where that counts, else
+/// the one that absence means.
+pub(super) fn version(head: &Parts, options: &Options) -> Result<ProtocolVersion, Error> {
+    let header = head.headers.get(A2A_VERSION).map(lossy);
+    let parameter = || {
+        let query = head.uri.query().filter(|_| options.version_parameter)?;
+        parameter(query, A2A_VERSION).map(Cow::Borrowed)
+    };
+    let found = header.or_else(parameter);
+    let version = match &found {
+        None => Ok(options.absent_version),
+        Some(found) => ProtocolVersion::from_header(found),
+    };
+    match version {
+        Ok(version) if options.supported_versions.contains(&version) => Ok(version),
+        _ => Err(Error::version_not_supported(
+            found.as_deref(),
+            &options.supported_versions,
+        )),
+    }
+}
+
+/// The first value of a query parameter. Versions need no percent-encoding, so none is undone.
+fn parameter<'a>(query: &'a str, name: &str) -> Option<&'a str> {
+    let mut pairs = query.split('&').filter_map(|pair| pair.split_once('='));
+    pairs.find(|(key, _)| *key == name).map(|(_, value)| value)
+}
+
+/// The extensions that the request asks for, when all required ones are among them.
+pub(super) fn extensions(headers: &HeaderMap, options: &Options) -> Result<Vec<String>, Error> {
+    let lines = [headers::A2A_EXTENSIONS, headers::X_A2A_EXTENSIONS]
+        .into_iter()
+        .flat_map(|name| headers.get_all(name))
+        .filter_map(|value| value.to_str().ok());
+    let asked = headers::extensions(lines);
+    let required = options.required_extensions.iter().map(String::as_str);
+    let missing: Vec<&str> = required
+        .filter(|required| !asked.iter().any(|asked| asked == required))
+        .collect();
+    if missing.is_empty() {
+        Ok(asked)
+    } else {
+        Err(Error::extension_support_required(&missing))
+    }
+}
+
+/// A header's value for people; bytes that are no text show as replacement characters.
+fn lossy(value: &HeaderValue) -> Cow<'_, str> {
+    String::from_utf8_lossy(value.as_bytes())
+}

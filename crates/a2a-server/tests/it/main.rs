@@ -1,0 +1,11 @@
+//! A real listener, driven with bytes as a peer sends them.
+
+#![expect(clippy::unwrap_used, reason = "a helper of a test fails like the test")]
+
+mod card;
+mod client;
+mod envelope;
+mod http;
+mod serving;
+mod start;
+mod versions;

@@ -1,0 +1,223 @@
+//! Reading and writing requests.
+
+use serde::de::{Deserializer, IgnoredAny, MapAccess, Visitor};
+use serde::{Deserialize, Serialize};
+use serde_json::value::RawValue;
+use std::fmt;
+
+use super::{Id, depth};
+use crate::error::Error;
+use crate::fault::quoted;
+use crate::method::Method;
+use crate::protojson::Key;
+
+/// A request whose envelope is sound. Method and parameters are the caller's to judge.
+#[derive(Debug)]
+pub struct Request<'a> {
+    /// Echoed in the answer.
+    pub id: Id,
+    /// The method's name, known or not.
+    pub method: String,
+    /// The parameters, any JSON value; `None` when absent or null.
+    pub params: Option<&'a RawValue>,
+}
+
+/// A body that is no request, with the id that answers it: its own where that can be read, else null.
+#[derive(Debug)]
+pub struct Refusal {
+    /// The id to answer with.
+    pub id: Id,
+    /// What is wrong.
+    pub error: Error,
+}
+
+impl Refusal {
+    fn without_id(error: Error) -> Self {
+        Self {
+            id: Id::null(),
+            error,
+        }
+    }
+}
+
+/// Reads the envelope of a request. Nothing is copied but id and method.
+///
+/// # Errors
+///
+/// A parse error (-32700) for a body that is not UTF-8, nests deeper than `max_depth` or is not JSON;
+/// an invalid request (-32600) for a batch, a notification and any other envelope that JSON-RPC 2.0
+/// does not allow.
+pub fn parse_request(body: &[u8], max_depth: usize) -> Result<Request<'_>, Refusal> {
+    let text = std::str::from_utf8(body).map_err(|error| {
+        let message = format!("the body is not UTF-8, from byte {}", error.valid_up_to());
+        Refusal::without_id(Error::parse(message))
+    })?;
+    if depth::exceeds(body, max_depth) {
+        let message = format!("the body nests more than {max_depth} levels deep");
+        return Err(Refusal::without_id(Error::parse(message)));
+    }
+    let body: Body<'_> = serde_json::from_str(text).map_err(|error| {
+        Refusal::without_id(Error::parse(format!("the body is not JSON: {error}")))
+    })?;
+    match body {
+        Body::Object(envelope) => envelope.check(),
+        Body::Array => Err(refused("the body is a batch; send one request")),
+        Body::Other => Err(refused("the body is not an object")),
+    }
+}
+
+fn refused(message: &str) -> Refusal {
+    Refusal::without_id(Error::invalid_request(message))
+}
+
+/// Writes a request, for clients.
+///
+/// # Errors
+///
+/// What serde says when `params` cannot be written.
+pub fn write_request(
+    id: &Id,
+    method: Method,
+    params: &impl Serialize,
+) -> Result<Vec<u8>, serde_json::Error> {
+    #[derive(Serialize)]
+    struct Envelope<'a, T> {
+        jsonrpc: &'static str,
+        id: &'a Id,
+        method: &'static str,
+        params: &'a T,
+    }
+    serde_json::to_vec(&Envelope {
+        jsonrpc: "2.0",
+        id,
+        method: method.name(),
+        params,
+    })
+}
+
+/// A body that is JSON.
+enum Body<'a> {
+    Object(Envelope<'a>),
+    Array,
+    Other,
+}
+
+/// The envelope's members as they were sent.
+#[derive(Default)]
+struct Envelope<'a> {
+    jsonrpc: Option<&'a RawValue>,
+    id: Option<&'a RawValue>,
+    method: Option<&'a RawValue>,
+    params: Option<&'a RawValue>,
+    /// A member that is given twice.
+    repeated: Option<&'static str>,
+}
+
+impl<'a> Envelope<'a> {
+    fn check(self) -> Result<Request<'a>, Refusal> {
+        let id = self.id.map(Id::from_raw);
+        let refuse = |message: String| Refusal {
+            id: match &id {
+                Some(Ok(id)) if self.repeated != Some("id") => id.clone(),
+                _ => Id::null(),
+            },
+            error: Error::invalid_request(message),
+        };
+        if let Some(name) = self.repeated {
+            return Err(refuse(format!("{name} is given twice")));
+        }
+        match self.jsonrpc.map(RawValue::get) {
+            Some(r#""2.0""#) => {}
+            Some(found) => {
+                return Err(refuse(format!("jsonrpc is {}, not \"2.0\"", shown(found))));
+            }
+            None => return Err(refuse("jsonrpc is missing; it must be \"2.0\"".to_owned())),
+        }
+        let method = match self.method.map(RawValue::get) {
+            None | Some("null") => return Err(refuse("method is missing".to_owned())),
+            Some(found) => serde_json::from_str::<String>(found)
+                .map_err(|_| refuse(format!("method is {}, not a string", shown(found))))?,
+        };
+        match id {
+            None => Err(refuse(
+                "id is missing; notifications are not served".to_owned(),
+            )),
+            Some(Err(error)) => Err(refuse(error.to_string())),
+            Some(Ok(id)) => Ok(Request {
+                id,
+                method,
+                params: self.params.filter(|params| params.get() != "null"),
+            }),
+        }
+    }
+}
+
+/// A foreign JSON value in an error: strings unquoted once, so that they are not quoted twice.
+fn shown(json: &str) -> String {
+    quoted(json.trim_matches('"'))
+}
+
+impl<'de> Deserialize<'de> for Body<'de> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_any(BodyVisitor)
+    }
+}
+
+struct BodyVisitor;
+
+impl<'de> Visitor<'de> for BodyVisitor {
+    type Value = Body<'de>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a JSON-RPC request")
+    }
+
+    fn visit_unit<E>(self) -> Result<Body<'de>, E> {
+        Ok(Body::Other)
+    }
+
+    fn visit_bool<E>(self, _: bool) -> Result<Body<'de>, E> {
+        Ok(Body::Other)
+    }
+
+    fn visit_i64<E>(self, _: i64) -> Result<Body<'de>, E> {
+        Ok(Body::Other)
+    }
+
+    fn visit_u64<E>(self, _: u64) -> Result<Body<'de>, E> {
+        Ok(Body::Other)
+    }
+
+    fn visit_f64<E>(self, _: f64) -> Result<Body<'de>, E> {
+        Ok(Body::Other)
+    }
+
+    fn visit_str<E>(self, _: &str) -> Result<Body<'de>, E> {
+        Ok(Body::Other)
+    }
+
+    fn visit_seq<A: serde::de::SeqAccess<'de>>(self, mut array: A) -> Result<Body<'de>, A::Error> {
+        while array.next_element::<IgnoredAny>()?.is_some() {}
+        Ok(Body::Array)
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut object: A) -> Result<Body<'de>, A::Error> {
+        let mut envelope = Envelope::default();
+        while let Some(key) = object.next_key::<Key<'de>>()? {
+            let (name, slot) = match key.as_str() {
+                "jsonrpc" => ("jsonrpc", &mut envelope.jsonrpc),
+                "id" => ("id", &mut envelope.id),
+                "method" => ("method", &mut envelope.method),
+                "params" => ("params", &mut envelope.params),
+                _ => {
+                    object.next_value::<IgnoredAny>()?;
+                    continue;
+                }
+            };
+            if slot.replace(object.next_value()?).is_some() {
+                envelope.repeated = Some(name);
+            }
+        }
+        Ok(Body::Object(envelope))
+    }
+}

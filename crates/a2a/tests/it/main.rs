@@ -1,0 +1,17 @@
+//! The protocol as a peer sees it: bytes in, bytes out.
+
+#![expect(clippy::unwrap_used, reason = "a helper of a test fails like the test")]
+
+mod card;
+mod error;
+mod jsonrpc;
+mod reading;
+mod round_trip;
+mod writing;
+
+use serde_json::value::RawValue;
+
+/// A JSON text as the crate takes it.
+fn raw(json: &str) -> Box<RawValue> {
+    RawValue::from_string(json.to_owned()).unwrap()
+}

@@ -1,0 +1,300 @@
+//! The client, its options, and one request.
+
+use std::{collections::HashMap, error::Error as StdError, net::IpAddr, sync::Arc, time::Duration};
+
+use bytes::{Bytes, BytesMut};
+use http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, header};
+use ipnet::IpNet;
+use url::Url;
+
+use crate::{
+    error::{Cause, Error, chain},
+    gate::{self, Gate, Refusal},
+};
+
+const USER_AGENT: &str = concat!("forecourt/", env!("CARGO_PKG_VERSION"));
+
+/// How the client behaves. The default reaches public addresses over HTTPS only.
+#[derive(Debug, Clone)]
+#[non_exhaustive]
+pub struct Options {
+    /// Nets that are opened on purpose although they are not public, for example a CRM in the
+    /// dealer's own network. Plain HTTP is allowed to them, too.
+    pub allow: Vec<IpNet>,
+    /// Allows plain HTTP to every public address.
+    pub allow_http: bool,
+    /// Longest wait for a connection, name resolution included.
+    pub connect_timeout: Duration,
+    /// Longest wait for a complete answer, unless the request says otherwise.
+    pub timeout: Duration,
+    /// Most bytes of a body, counted as they arrive.
+    pub body_limit: usize,
+    /// Addresses of host names that the system's resolver is not asked for. They are judged as
+    /// any other address.
+    pub hosts: HashMap<String, Vec<IpAddr>>,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self {
+            allow: Vec::new(),
+            allow_http: false,
+            connect_timeout: Duration::from_secs(10),
+            timeout: Duration::from_secs(30),
+            body_limit: 16 * 1024 * 1024,
+            hosts: HashMap::new(),
+        }
+    }
+}
+
+/// The guarded client. Cheap to clone; clones share connections.
+#[derive(Debug, Clone)]
+pub struct Egress {
+    /// Absent on a machine without trusted certificates, where plain HTTP still works.
+    https: Result<Door, Cause>,
+    http: Door,
+    timeout: Duration,
+    body_limit: usize,
+}
+
+/// A client and the gate that its addresses pass. HTTP and HTTPS have one each, because the
+/// resolver is not told for which scheme it is asked, and HTTP may reach fewer addresses.
+#[derive(Debug, Clone)]
+struct Door {
+    gate: Gate,
+    client: reqwest::Client,
+}
+
+impl Egress {
+    /// Sets the client up.
+    ///
+    /// # Errors
+    /// [`Error::Setup`] when the HTTP library cannot be set up.
+    pub fn new(options: Options) -> Result<Self, Error> {
+        let Options {
+            allow,
+            allow_http,
+            connect_timeout,
+            timeout,
+            body_limit,
+            hosts,
+        } = options;
+        let https = Gate {
+            allow: allow.into(),
+            only_allowed: false,
+            hosts: Arc::new(hosts),
+        };
+        let http = Gate {
+            only_allowed: !allow_http,
+            ..https.clone()
+        };
+        Ok(Self {
+            https: Door::open(https, client_builder(connect_timeout)),
+            http: Door::open(http, client_builder(connect_timeout).tls_certs_only([]))
+                .map_err(|source| Error::Setup { source })?,
+            timeout,
+            body_limit,
+        })
+    }
+
+    /// Begins a GET.
+    pub fn get(&self, url: impl Into<String>) -> Request<'_> {
+        self.request(Method::GET, url.into(), Bytes::new())
+    }
+
+    /// Begins a POST. The caller names the body's type with [`Request::header`].
+    pub fn post(&self, url: impl Into<String>, body: impl Into<Bytes>) -> Request<'_> {
+        self.request(Method::POST, url.into(), body.into())
+    }
+
+    fn door(&self, url: &Url) -> Result<&Door, Error> {
+        if url.scheme() == "http" {
+            return Ok(&self.http);
+        }
+        self.https.as_ref().map_err(|source| Error::Tls {
+            origin: origin(url),
+            source: source.clone(),
+        })
+    }
+
+    fn request(&self, method: Method, url: String, body: Bytes) -> Request<'_> {
+        Request {
+            egress: self,
+            method,
+            url,
+            headers: HeaderMap::new(),
+            body,
+            timeout: self.timeout,
+        }
+    }
+}
+
+impl Door {
+    fn open(gate: Gate, builder: reqwest::ClientBuilder) -> Result<Self, Cause> {
+        let client = builder
+            .dns_resolver(gate.clone())
+            .build()
+            .map_err(Cause::new)?;
+        Ok(Self { gate, client })
+    }
+}
+
+#[expect(
+    clippy::disallowed_methods,
+    reason = "the one place that builds an HTTP client"
+)]
+fn client_builder(connect_timeout: Duration) -> reqwest::ClientBuilder {
+    reqwest::Client::builder()
+        .user_agent(USER_AGENT)
+        .redirect(reqwest::redirect::Policy::none())
+        .no_proxy()
+        .referer(false)
+        .connect_timeout(connect_timeout)
+}
+
+/// A request that has not been sent yet.
+#[derive(Debug)]
+#[must_use = "a request does nothing until it is sent"]
+pub struct Request<'a> {
+    egress: &'a Egress,
+    method: Method,
+    url: String,
+    headers: HeaderMap,
+    body: Bytes,
+    timeout: Duration,
+}
+
+impl Request<'_> {
+    /// Adds a header; one of the same name is kept beside it.
+    pub fn header(mut self, name: HeaderName, value: HeaderValue) -> Self {
+        self.headers.append(name, value);
+        self
+    }
+
+    /// Longest wait for the complete answer.
+    pub fn timeout(mut self, timeout: Duration) -> Self {
+        self.timeout = timeout;
+        self
+    }
+
+    /// Sends the request and reads the whole answer, whatever its status.
+    ///
+    /// # Errors
+    /// Every [`Error`] but [`Error::Setup`].
+    pub async fn send(self) -> Result<Response, Error> {
+        let url = gate::parse(&self.url)?;
+        let door = self.egress.door(&url)?;
+        door.gate.check_literal(&url)?;
+        let answer = door
+            .client
+            .request(self.method, url.clone())
+            .headers(self.headers)
+            .body(self.body)
+            .timeout(self.timeout)
+            .send()
+            .await
+            .map_err(|error| failure(&url, error))?;
+        refuse_redirect(&url, &answer)?;
+        let status = answer.status();
+        let headers = answer.headers().clone();
+        let body = read_body(&url, answer, self.egress.body_limit).await?;
+        Ok(Response {
+            status,
+            headers,
+            body,
+            url,
+        })
+    }
+}
+
+/// A complete answer.
+#[derive(Debug, Clone)]
+#[non_exhaustive]
+pub struct Response {
+    /// HTTP status.
+    pub status: StatusCode,
+    /// Headers.
+    pub headers: HeaderMap,
+    /// The whole body.
+    pub body: Bytes,
+    /// The URL that was called.
+    pub url: Url,
+}
+
+impl Response {
+    /// The `Content-Type` header, when it is sent and is text.
+    #[must_use]
+    pub fn content_type(&self) -> Option<&str> {
+        self.headers.get(header::CONTENT_TYPE)?.to_str().ok()
+    }
+}
+
+fn refuse_redirect(url: &Url, answer: &reqwest::Response) -> Result<(), Error> {
+    let status = answer.status();
+    let location = answer.headers().get(header::LOCATION);
+    let (301 | 302 | 303 | 307 | 308, Some(location)) = (status.as_u16(), location) else {
+        return Ok(());
+    };
+    let location = String::from_utf8_lossy(location.as_bytes());
+    let to = url
+        .join(&location)
+        .map_or_else(|_| location.clone().into_owned(), String::from);
+    Err(Error::Redirected {
+        origin: origin(url),
+        status: status.as_u16(),
+        to,
+    })
+}
+
+/// Counts what arrives, because a `Content-Length` may be absent or lie.
+async fn read_body(url: &Url, mut answer: reqwest::Response, limit: usize) -> Result<Bytes, Error> {
+    let mut body = BytesMut::new();
+    while let Some(chunk) = answer.chunk().await.map_err(|error| failure(url, error))? {
+        if body.len() + chunk.len() > limit {
+            return Err(Error::TooLarge {
+                origin: origin(url),
+                limit,
+            });
+        }
+        body.extend_from_slice(&chunk);
+    }
+    Ok(body.freeze())
+}
+
+/// Finds out what an error of the HTTP library means.
+fn failure(url: &Url, error: reqwest::Error) -> Error {
+    let error = error.without_url();
+    if let Some(refusal) = chain(&error).find_map(|cause| cause.downcast_ref::<Refusal>()) {
+        return refusal.clone().into();
+    }
+    let origin = origin(url);
+    if error.is_timeout() {
+        return Error::TimedOut { origin };
+    }
+    let connecting = error.is_connect();
+    let tls = chain(&error).any(is_tls);
+    let source = Cause::new(error);
+    match (tls, connecting) {
+        (true, _) => Error::Tls { origin, source },
+        (false, true) => Error::Unreachable { origin, source },
+        (false, false) => Error::Interrupted { origin, source },
+    }
+}
+
+/// The TLS library's error hides inside I/O errors, which leave it out of their sources.
+fn is_tls(error: &(dyn StdError + 'static)) -> bool {
+    if error.is::<rustls::Error>() {
+        return true;
+    }
+    let io = error.downcast_ref::<std::io::Error>();
+    io.and_then(std::io::Error::get_ref)
+        .is_some_and(|inner| is_tls(inner))
+}
+
+/// Scheme, host and port.
+fn origin(url: &Url) -> String {
+    url.origin().ascii_serialization()
+}
+
+#[cfg(test)]
+mod tests;

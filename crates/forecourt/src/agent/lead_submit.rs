@@ -1,0 +1,177 @@
+//! `lead.submit`: a consented lead, on disk before the answer leaves.
+
+use std::sync::Arc;
+
+use aap::{
+    Skill,
+    error::ErrorCode,
+    inventory::VehicleRequest,
+    lead::{DealerContact, LeadSubmitRequest},
+    request::Request,
+    validate,
+};
+use inventory::snapshot::Found;
+use jiff::Timestamp;
+use leads::{Accepted, Caller, Idempotency, NewLead, VehicleMatch};
+use serde_json::{Value, json};
+
+use super::{Answer, CallerContext, DealerAgent, Payload, Refusal, inventory_vehicle};
+use crate::lot::Lot;
+
+pub(super) async fn answer(
+    agent: &DealerAgent,
+    payload: Payload,
+    context: CallerContext,
+    now: Timestamp,
+) -> Result<Answer, Refusal> {
+    let caller = caller(&payload, context);
+    let idempotency = idempotency(agent, &payload, &caller)?;
+    // A repeat is answered as the first time, before anything is judged again: a consent that has
+    // run out since does not turn a taken lead into a refusal.
+    if let Some(first) = replay(agent, idempotency.as_ref(), now).await? {
+        return answered(&agent.lot, &first);
+    }
+    let Request::LeadSubmit(request) = validate::validate(&payload.value, now)? else {
+        return Err(Refusal::defect("a lead was not validated as one"));
+    };
+    let wanted = wanted_vehicle(&request);
+    let vehicle = find_vehicle(&agent.lot, wanted.as_ref())?;
+    let rooftop = rooftop(&agent.lot, &vehicle);
+    let clock = agent.store.clock();
+    let lead = NewLead {
+        dealer: agent.lot.id().clone(),
+        lead_id: clock.new_id().into(),
+        appointment_id: clock.new_id().into(),
+        delivery_id: clock.new_id().into(),
+        now,
+        request: *request,
+        payload: payload.text,
+        caller,
+        idempotency,
+        contact: contact(&agent.lot, rooftop.as_deref()),
+        vehicle,
+        rooftop,
+        hash_key: agent.hash_key.clone(),
+    };
+    let lead = lead
+        .prepare()
+        .map_err(|error| refuse(&agent.lot, error, None))?;
+    let lead = Arc::new(lead);
+    let accepted = agent
+        .store
+        .write(move |conn| leads::accept(conn, &lead))
+        .await
+        .map_err(|error| refuse(&agent.lot, error, wanted.as_ref()))?;
+    answered(&agent.lot, &accepted)
+}
+
+fn answered(lot: &Lot, accepted: &Accepted) -> Result<Answer, Refusal> {
+    tracing::info!(
+        dealer = %lot.id(),
+        lead = accepted.result.lead_id,
+        replayed = accepted.replayed,
+        "lead answered"
+    );
+    Answer::new(Skill::LeadSubmit, &accepted.result, Some(&accepted.message))
+}
+
+fn caller(payload: &Payload, context: CallerContext) -> Caller {
+    let agent = payload.value.pointer("/source_agent/name");
+    let mut caller = Caller::new(agent.and_then(Value::as_str).unwrap_or_default());
+    caller.credential = context.credential;
+    caller.context_id = context.context_id;
+    caller
+}
+
+fn idempotency(
+    agent: &DealerAgent,
+    payload: &Payload,
+    caller: &Caller,
+) -> Result<Option<Idempotency>, Refusal> {
+    let Some(key) = payload.value.get("idempotency_key").and_then(Value::as_str) else {
+        return Ok(None);
+    };
+    Idempotency::new(&agent.hash_key, caller, key, &payload.text)
+        .map(Some)
+        .map_err(|error| refuse(&agent.lot, error, None))
+}
+
+/// The first answer under the lead's idempotency key, when the caller sent this payload before.
+async fn replay(
+    agent: &DealerAgent,
+    idempotency: Option<&Idempotency>,
+    now: Timestamp,
+) -> Result<Option<Accepted>, Refusal> {
+    let Some(idempotency) = idempotency.cloned() else {
+        return Ok(None);
+    };
+    let dealer = agent.lot.id().clone();
+    agent
+        .store
+        .read(move |conn| leads::replay(conn, &dealer, &idempotency, now))
+        .await
+        .map_err(|error| refuse(&agent.lot, error, None))
+}
+
+/// The identifiers by which the person's wish names a vehicle; `None` when it names none.
+fn wanted_vehicle(request: &LeadSubmitRequest) -> Option<VehicleRequest> {
+    let vehicle = request.vehicle_of_interest.as_ref()?;
+    let wanted = VehicleRequest {
+        vin: vehicle.vin.clone(),
+        stock: vehicle.stock.clone(),
+        vehicle_id: vehicle.vehicle_id.clone(),
+    };
+    (wanted != VehicleRequest::default()).then_some(wanted)
+}
+
+fn find_vehicle(lot: &Lot, wanted: Option<&VehicleRequest>) -> Result<VehicleMatch, Refusal> {
+    let Some(wanted) = wanted else {
+        return Ok(VehicleMatch::None);
+    };
+    Ok(match lot.snapshot().find(wanted) {
+        Found::Listing(unit) => VehicleMatch::Known(Box::new(unit.listing()?.vehicle)),
+        Found::Gone(_) => VehicleMatch::Gone,
+        Found::Unknown => VehicleMatch::Unknown,
+    })
+}
+
+/// The rooftop that gets the lead: the vehicle's, else the dealer's default.
+fn rooftop(lot: &Lot, vehicle: &VehicleMatch) -> Option<String> {
+    let of_vehicle = match vehicle {
+        VehicleMatch::Known(listing) => listing.rooftop.clone(),
+        _ => None,
+    };
+    of_vehicle.or_else(|| lot.dealer().default_rooftop().map(str::to_owned))
+}
+
+fn contact(lot: &Lot, rooftop: Option<&str>) -> DealerContact {
+    let name = rooftop.unwrap_or(&lot.dealer().name);
+    DealerContact {
+        name: Some(name.to_owned()),
+        phone: lot.dealer().phone(rooftop).map(str::to_owned),
+    }
+}
+
+fn refuse(lot: &Lot, error: leads::Error, wanted: Option<&VehicleRequest>) -> Refusal {
+    let wanted = wanted.cloned().unwrap_or_default();
+    match error {
+        leads::Error::IdempotencyConflict => {
+            Refusal::coded(ErrorCode::IdempotencyConflict, error.to_string())
+        }
+        leads::Error::VehicleNotFound => inventory_vehicle::unknown(lot, &wanted),
+        leads::Error::VehicleUnavailable => inventory_vehicle::gone(lot, &wanted),
+        leads::Error::Payload { pointer, reason } => {
+            let problem = json!({
+                "instanceLocation": pointer,
+                "keyword": "format",
+                "error": reason,
+            });
+            Refusal::coded(
+                ErrorCode::SchemaValidationFailed,
+                format!("{pointer}: {reason}"),
+            )
+            .with_details(json!({ "errors": [problem] }))
+        }
+        other => Refusal::failed(other),
+    }
+}

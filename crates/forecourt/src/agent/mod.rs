@@ -1,0 +1,175 @@
+//! The dealer agent: finds the request in an A2A message, has its skill answered, and puts the
+//! answer or the refusal into the form of the caller's profile. One file per skill.
+
+mod card;
+mod dealer_information;
+mod inventory_facets;
+mod inventory_search;
+mod inventory_vehicle;
+mod lead_submit;
+mod refusal;
+
+use std::sync::Arc;
+
+use a2a::model::{Message, Part, PartContent, SendMessageRequest, SendMessageResponse};
+use a2a_server::{Agent, Call};
+use aap::{
+    Skill,
+    error::AapError,
+    request::Request,
+    response::Response,
+    validate::{self, Rejection},
+    version::Profile,
+};
+use leads::HashKey;
+use serde::Serialize;
+use serde_json::{Value, value::RawValue};
+use store::Store;
+use uuid::Uuid;
+
+pub use card::{CARD_MIGRATIONS, endpoint_url, render as render_card};
+use refusal::Refusal;
+
+use crate::lot::Lot;
+
+/// A dealer that answers AAP 1.3 requests.
+#[derive(Debug)]
+pub struct DealerAgent {
+    lot: Arc<Lot>,
+    store: Store,
+    hash_key: HashKey,
+}
+
+/// What a skill answers: the payload, rendered.
+struct Answer {
+    skill: Skill,
+    payload: Box<RawValue>,
+}
+
+impl Answer {
+    fn new(skill: Skill, data: impl Serialize, message: Option<&str>) -> Result<Self, Refusal> {
+        let mut response = Response::new(skill, data);
+        if let Some(message) = message {
+            response = response.with_message(message);
+        }
+        let payload = serde_json::value::to_raw_value(&response)?;
+        Ok(Self { skill, payload })
+    }
+}
+
+impl DealerAgent {
+    /// An agent over a dealer's lot. `hash_key` marks repeats of a person without storing who it is.
+    #[must_use]
+    pub fn new(lot: Arc<Lot>, store: Store, hash_key: HashKey) -> Self {
+        Self {
+            lot,
+            store,
+            hash_key,
+        }
+    }
+
+    async fn answer(&self, message: &Message, caller: CallerContext) -> Result<Answer, Refusal> {
+        let payload = Payload::of(message);
+        let now = self.store.clock().now();
+        let skill = validate::requested_skill(&payload.value)?;
+        let served = &self.lot.dealer().skills;
+        if !served.contains(&skill) {
+            return Err(Rejection::unsupported(skill.request_type(), served).into());
+        }
+        if skill == Skill::LeadSubmit {
+            return lead_submit::answer(self, payload, caller, now).await;
+        }
+        match validate::validate(&payload.value, now)? {
+            Request::DealerInformation => dealer_information::answer(&self.lot),
+            Request::InventoryFacets(request) => inventory_facets::answer(&self.lot, &request),
+            Request::InventorySearch(request) => inventory_search::answer(&self.lot, &request),
+            Request::InventoryVehicle(request) => inventory_vehicle::answer(&self.lot, &request),
+            Request::LeadSubmit(_) => Err(Refusal::defect("a lead came where none was asked for")),
+        }
+    }
+
+    fn refuse(&self, refusal: Refusal) -> a2a::error::Error {
+        let clock = self.store.clock();
+        encode(&refusal.into_error(clock.new_id(), clock.now()))
+    }
+}
+
+/// Who calls, as far as a lead needs to know.
+struct CallerContext {
+    credential: Option<String>,
+    context_id: Option<String>,
+}
+
+impl Agent for DealerAgent {
+    async fn send_message(
+        &self,
+        request: SendMessageRequest,
+        call: Call,
+    ) -> Result<SendMessageResponse, a2a::error::Error> {
+        let message = request.message;
+        let sent_context = message.context_id.clone().filter(|id| !id.is_empty());
+        let caller = CallerContext {
+            credential: call.bearer().map(str::to_owned),
+            context_id: sent_context.clone(),
+        };
+        let answer = self
+            .answer(&message, caller)
+            .await
+            .map_err(|refusal| self.refuse(refusal))?;
+        let new_id = || -> Uuid { self.store.clock().new_id() };
+        let mut reply = Message::agent(new_id().to_string());
+        reply.context_id = Some(sent_context.unwrap_or_else(|| new_id().to_string()));
+        reply.parts =
+            vec![Part::data(answer.payload).with_media_type(answer.skill.response_media_type())];
+        Ok(SendMessageResponse::Message(reply))
+    }
+}
+
+/// An AAP request payload: parsed, and as its bytes came, since consent is kept word for word.
+struct Payload {
+    value: Value,
+    text: String,
+}
+
+impl Payload {
+    /// The first data part whose `type` is a string is the request; text is ignored. Without one,
+    /// the first data part stands for it, so that the refusal can say what is missing.
+    fn of(message: &Message) -> Self {
+        let mut payloads = message.parts.iter().filter_map(|part| match &part.content {
+            PartContent::Data(data) => Self::read(data),
+            _ => None,
+        });
+        let mut first = None;
+        payloads
+            .find_map(|payload| {
+                if payload.value.get("type").is_some_and(Value::is_string) {
+                    return Some(payload);
+                }
+                first.get_or_insert(payload);
+                None
+            })
+            .or(first)
+            .unwrap_or_else(|| Self {
+                value: Value::Object(serde_json::Map::new()),
+                text: "{}".to_owned(),
+            })
+    }
+
+    /// A number beyond every range is the one thing that a checked body can hold and this cannot
+    /// read; such a part is no request.
+    fn read(data: &RawValue) -> Option<Self> {
+        Some(Self {
+            value: serde_json::from_str(data.get()).ok()?,
+            text: data.get().to_owned(),
+        })
+    }
+}
+
+/// The 1.3 form of a refusal: `error.data` is the AAP payload itself.
+fn encode(error: &AapError) -> a2a::error::Error {
+    a2a::error::Error::application(
+        error.code.json_rpc_code(Profile::V1_3),
+        error.message.clone(),
+        serde_json::value::to_raw_value(error).ok(),
+    )
+}

@@ -1,0 +1,91 @@
+//! Why a request gets no answer, and the AAP error that says so.
+
+use aap::{
+    error::{AapError, ErrorCode},
+    validate::Rejection,
+};
+use jiff::Timestamp;
+use serde_json::Value;
+use uuid::Uuid;
+
+/// Why a request gets no answer.
+pub(super) enum Refusal {
+    /// The payload breaks rules; every problem is in it.
+    Invalid(Rejection),
+    /// A rule of the skill.
+    Coded {
+        code: ErrorCode,
+        message: String,
+        details: Option<Value>,
+    },
+    /// The server failed. What happened goes to the log, not to the caller.
+    Failed(String),
+}
+
+impl Refusal {
+    pub(super) fn coded(code: ErrorCode, message: impl Into<String>) -> Self {
+        Self::Coded {
+            code,
+            message: message.into(),
+            details: None,
+        }
+    }
+
+    pub(super) fn with_details(self, details: Value) -> Self {
+        match self {
+            Self::Coded { code, message, .. } => Self::Coded {
+                code,
+                message,
+                details: Some(details),
+            },
+            other => other,
+        }
+    }
+
+    pub(super) fn failed(error: impl std::error::Error) -> Self {
+        Self::Failed(crate::cli::outcome::explain(&error))
+    }
+
+    /// The program contradicts itself.
+    pub(super) fn defect(what: &str) -> Self {
+        Self::Failed(what.to_owned())
+    }
+
+    /// The error payload, under an identifier that the log carries too.
+    pub(super) fn into_error(self, id: Uuid, now: Timestamp) -> AapError {
+        let id = id.to_string();
+        match self {
+            Self::Invalid(rejection) => AapError::from_rejection(&rejection, id, now),
+            Self::Coded {
+                code,
+                message,
+                details,
+            } => {
+                let mut error = AapError::new(code, message, id, now);
+                error.details = details;
+                error
+            }
+            Self::Failed(cause) => {
+                tracing::error!(error_id = %id, cause, "a request failed");
+                AapError::new(
+                    ErrorCode::InternalError,
+                    "The dealer's server could not answer. Try again in a moment.",
+                    id,
+                    now,
+                )
+            }
+        }
+    }
+}
+
+impl From<Rejection> for Refusal {
+    fn from(rejection: Rejection) -> Self {
+        Self::Invalid(rejection)
+    }
+}
+
+impl From<serde_json::Error> for Refusal {
+    fn from(error: serde_json::Error) -> Self {
+        Self::failed(error)
+    }
+}

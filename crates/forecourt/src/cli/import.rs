@@ -1,0 +1,243 @@
+//! `import`: read a vendor's feed file, publish what it holds, and report every row that was not.
+
+use std::{path::Path, process::ExitCode, sync::Arc};
+
+use dealers::{Dealer, DealerId, FeedSettings};
+use inventory::{
+    feed::{self, FeedReport, Finding, ReadOptions},
+    stock::{self, Run, RunOutcome},
+};
+use jiff::tz::TimeZone;
+use serde_json::json;
+use sha2::{Digest, Sha256};
+use store::{Clock, Store};
+
+use super::{
+    Common,
+    outcome::{Exit, Failure, print_json, table},
+    site,
+};
+use crate::config::{Config, ConfigError};
+
+/// Findings that are printed for a person; `--json` prints all.
+const SHOWN: usize = 20;
+
+pub(super) fn import(
+    common: &Common,
+    file: &Path,
+    feed: Option<&str>,
+    dry_run: bool,
+) -> Result<ExitCode, Failure> {
+    let bytes = std::fs::read(file)
+        .map_err(|error| Failure::refused("io", format!("{}: {error}", file.display())))?;
+    if dry_run {
+        let report = dry(common, feed, &bytes)?;
+        return finish(common, file, &report, None);
+    }
+    let site = site::open(common, true)?;
+    let (id, dealer) = site::dealer(common, &site.config)?;
+    let (name, _) = feed_settings(id, dealer, feed)?;
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()?;
+    let file_name = file.file_name().map(|name| name.to_string_lossy());
+    let source = Source {
+        feed: &name,
+        file_name: file_name.as_deref(),
+        bytes: &bytes,
+    };
+    let (report, outcome) = runtime.block_on(publish(&site.store, id, dealer, source))?;
+    finish(common, file, &report, Some(&outcome))
+}
+
+/// Reads a file as it would be published. Without a configuration nothing is known of the dealer,
+/// and the file is read on its own.
+fn dry(common: &Common, feed: Option<&str>, bytes: &[u8]) -> Result<FeedReport, Failure> {
+    let path = site::config_path(common);
+    let today = today(&Clock::system());
+    let options = match Config::read(&path) {
+        Ok(config) => {
+            let (id, dealer) = site::dealer(common, &config)?;
+            let (_, settings) = feed_settings(id, dealer, feed)?;
+            ReadOptions::of(dealer, &settings, today)
+        }
+        Err(ConfigError::Missing { .. }) if common.config.is_none() => ReadOptions::new(today),
+        Err(error) => return Err(error.into()),
+    };
+    Ok(feed::read(bytes, &options))
+}
+
+/// A feed file as it arrived.
+#[derive(Clone, Copy)]
+pub(super) struct Source<'a> {
+    pub(super) feed: &'a str,
+    pub(super) file_name: Option<&'a str>,
+    pub(super) bytes: &'a [u8],
+}
+
+/// Reads a file and makes it the feed's stock, durable on return.
+pub(super) async fn publish(
+    store: &Store,
+    id: &DealerId,
+    dealer: &Dealer,
+    source: Source<'_>,
+) -> Result<(FeedReport, RunOutcome), Failure> {
+    let settings = dealer.feeds.get(source.feed).cloned().unwrap_or_default();
+    let options = ReadOptions::of(dealer, &settings, today(store.clock()));
+    let report = Arc::new(feed::read(source.bytes, &options));
+    let outcome = {
+        let report = Arc::clone(&report);
+        let (id, feed) = (id.clone(), source.feed.to_owned());
+        let file_name = source.file_name.map(str::to_owned);
+        let digest = crate::hex(&Sha256::digest(source.bytes));
+        let rooftops: Vec<String> = dealer.rooftops.keys().cloned().collect();
+        let (run_id, now) = (store.clock().new_id(), store.clock().now());
+        store
+            .write(move |conn| {
+                let run = Run {
+                    dealer: &id,
+                    feed: &feed,
+                    id: run_id,
+                    now,
+                    file_name: file_name.as_deref(),
+                    file_digest: Some(&digest),
+                    report: &report,
+                    settings: &settings,
+                    rooftops: &rooftops,
+                };
+                stock::apply(conn, &run)
+            })
+            .await?
+    };
+    let mut report = Arc::unwrap_or_clone(report);
+    report.kept_last_good = outcome.kept_last_good.is_some();
+    Ok((report, outcome))
+}
+
+/// The feed that the flag names, the only one, or one of which nothing is stated.
+fn feed_settings(
+    id: &DealerId,
+    dealer: &Dealer,
+    feed: Option<&str>,
+) -> Result<(String, FeedSettings), Failure> {
+    let names: Vec<&str> = dealer.feeds.keys().map(String::as_str).collect();
+    let name = match (feed, names.as_slice()) {
+        (Some(name), []) => name,
+        (Some(name), names) if names.contains(&name) => name,
+        (Some(name), names) => {
+            return Err(Failure::usage(format!(
+                "dealer {id} has no feed {name:?}; it has {}",
+                names.join(", ")
+            )));
+        }
+        (None, []) => "default",
+        (None, [only]) => only,
+        (None, names) => {
+            return Err(Failure::usage(format!(
+                "dealer {id} has several feeds; name one with --feed: {}",
+                names.join(", ")
+            )));
+        }
+    };
+    let settings = dealer.feeds.get(name).cloned().unwrap_or_default();
+    Ok((name.to_owned(), settings))
+}
+
+fn today(clock: &Clock) -> jiff::civil::Date {
+    TimeZone::UTC.to_datetime(clock.now()).date()
+}
+
+/// Prints the report. A refused feed ends with status 1; skipped rows alone do not.
+fn finish(
+    common: &Common,
+    file: &Path,
+    report: &FeedReport,
+    outcome: Option<&RunOutcome>,
+) -> Result<ExitCode, Failure> {
+    let kept = outcome.and_then(|outcome| outcome.kept_last_good.as_deref());
+    let refused = report
+        .refused
+        .as_ref()
+        .map(|refusal| refusal.message.as_str())
+        .or(kept);
+    if common.json {
+        let mut document = json!(report);
+        if let Some(outcome) = outcome {
+            document["run"] = json!({
+                "added": outcome.added,
+                "changed": outcome.changed,
+                "withdrawn": outcome.withdrawn,
+                "reason": outcome.kept_last_good,
+                "price_differences": outcome.price_differences.iter().map(|it| json!({
+                    "vin": it.vin,
+                    "offers": it.offers.iter().map(|offer| json!({
+                        "rooftop": offer.rooftop,
+                        "price": offer.price,
+                        "list_price": offer.list_price,
+                    })).collect::<Vec<_>>(),
+                })).collect::<Vec<_>>(),
+            });
+        }
+        print_json(&document)?;
+    } else {
+        print_report(file, report, outcome);
+    }
+    match refused {
+        None => Ok(ExitCode::SUCCESS),
+        Some(reason) => {
+            eprintln!(
+                "forecourt: {} was refused and the last good stock stays up: {reason}",
+                file.display()
+            );
+            Ok(ExitCode::from(Exit::Refused as u8))
+        }
+    }
+}
+
+fn print_report(file: &Path, report: &FeedReport, outcome: Option<&RunOutcome>) {
+    let dropped: Vec<&str> = report
+        .columns
+        .iter()
+        .filter(|column| column.field.is_none())
+        .map(|column| column.header.as_str())
+        .collect();
+    println!(
+        "{}: {} layout, {}, {} rows",
+        file.display(),
+        json!(report.layout).as_str().unwrap_or_default(),
+        report.encoding,
+        report.rows
+    );
+    match outcome {
+        None => println!("{} vehicles would be published", report.published),
+        Some(outcome) => println!(
+            "{} vehicles published: {} added, {} changed, {} withdrawn",
+            outcome.published, outcome.added, outcome.changed, outcome.withdrawn
+        ),
+    }
+    if !dropped.is_empty() {
+        println!("columns not published: {}", dropped.join(", "));
+    }
+    print_findings("rows skipped", &report.skipped);
+    print_findings("warnings", &report.warnings);
+}
+
+fn print_findings(title: &str, findings: &[Finding]) {
+    if findings.is_empty() {
+        return;
+    }
+    println!("\n{title}: {}", findings.len());
+    let mut rows = table(["row", "column", "value", "what"]);
+    for finding in findings.iter().take(SHOWN) {
+        rows.add_row([
+            finding.row.to_string(),
+            finding.column.clone().unwrap_or_default(),
+            finding.value.clone().unwrap_or_default(),
+            finding.message.clone(),
+        ]);
+    }
+    println!("{rows}");
+    if findings.len() > SHOWN {
+        println!("and {} more; --json lists all", findings.len() - SHOWN);
+    }
+}

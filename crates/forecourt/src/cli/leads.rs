@@ -1,0 +1,126 @@
+//! `leads`: what buyers' agents sent, for the people who answer.
+
+use std::process::ExitCode;
+
+use clap::Subcommand;
+use jiff::Timestamp;
+use leads::{Filter, LeadId, LeadSummary};
+use serde_json::{Value, json};
+
+use super::{
+    Common,
+    outcome::{Failure, print_json, table},
+    site,
+};
+
+#[derive(Debug, Subcommand)]
+pub(super) enum LeadsCommand {
+    /// List leads, newest first
+    #[command(
+        after_help = "Example:\n  forecourt leads list --since 2026-05-01T00:00:00Z --limit 20"
+    )]
+    List {
+        /// Only leads received since this time (RFC 3339)
+        #[arg(long, value_name = "TIME")]
+        since: Option<Timestamp>,
+        /// Most leads to list
+        #[arg(long, default_value_t = 50)]
+        limit: u32,
+    },
+    /// Show one lead with the consent that was given
+    #[command(after_help = "Example:\n  forecourt leads show 019a2b3c-4d5e-7f60-8a9b-0c1d2e3f4a5b")]
+    Show {
+        /// Identifier of the lead
+        id: String,
+    },
+}
+
+pub(super) fn run(common: &Common, command: LeadsCommand) -> Result<ExitCode, Failure> {
+    let site = site::open(common, false)?;
+    let (dealer, _) = site::dealer(common, &site.config)?;
+    let dealer = dealer.clone();
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()?;
+    match command {
+        LeadsCommand::List { since, limit } => {
+            let filter = Filter { since, limit };
+            let (leads, counts) = runtime.block_on(site.store.read(move |conn| {
+                Ok::<_, leads::Error>((
+                    leads::list(conn, &dealer, filter)?,
+                    leads::count(conn, &dealer)?,
+                ))
+            }))?;
+            if common.json {
+                print_json(&json!({ "leads": leads, "counts": counts }))?;
+            } else {
+                print_list(&leads);
+                println!(
+                    "{} of {} leads, {} of them repeats; {} deliveries due",
+                    leads.len(),
+                    counts.leads,
+                    counts.repeats,
+                    counts.deliveries_due
+                );
+            }
+        }
+        LeadsCommand::Show { id } => {
+            let unknown = || Failure::refused("lead_not_found", format!("there is no lead {id}"));
+            let wanted: LeadId = id.parse().map_err(|_| unknown())?;
+            let lead = runtime
+                .block_on(
+                    site.store
+                        .read(move |conn| leads::show(conn, &dealer, &wanted)),
+                )?
+                .ok_or_else(unknown)?;
+            if common.json {
+                print_json(&lead)?;
+            } else {
+                print_fields(&json!(lead), "");
+            }
+        }
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn print_list(leads: &[LeadSummary]) {
+    let mut rows = table([
+        "received", "lead", "status", "person", "vehicle", "rooftop", "agent",
+    ]);
+    for lead in leads {
+        let lead = json!(lead);
+        let text = |pointer: &str| {
+            let value = lead.pointer(pointer).and_then(Value::as_str);
+            value.unwrap_or_default().to_owned()
+        };
+        rows.add_row([
+            text("/received_at"),
+            text("/lead_id"),
+            text("/status"),
+            format!(
+                "{} {}",
+                text("/person/first_name"),
+                text("/person/last_name")
+            ),
+            text("/vehicle"),
+            text("/rooftop"),
+            text("/source_agent"),
+        ]);
+    }
+    println!("{rows}");
+}
+
+/// Prints a JSON object for a person, one member on a line.
+fn print_fields(value: &Value, indent: &str) {
+    for (name, value) in value.as_object().into_iter().flatten() {
+        match value {
+            Value::Null => {}
+            Value::Object(_) => {
+                println!("{indent}{name}:");
+                print_fields(value, &format!("{indent}  "));
+            }
+            Value::String(text) => println!("{indent}{name}: {text}"),
+            other => println!("{indent}{name}: {other}"),
+        }
+    }
+}

@@ -1,0 +1,136 @@
+//! How a command ends: what it prints and its exit status.
+
+use std::io::Write;
+
+use serde::Serialize;
+use serde_json::{Value, json};
+
+/// Exit status of the program.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Exit {
+    /// The input was refused or the work failed.
+    Refused = 1,
+    /// The command line or the configuration is wrong.
+    Usage = 2,
+    /// The other side cannot be reached.
+    Unreachable = 3,
+    /// What answered is not a valid agent.
+    NotAnAgent = 4,
+}
+
+/// A command that did not succeed.
+#[derive(Debug)]
+pub struct Failure {
+    /// Exit status.
+    pub exit: Exit,
+    /// What went wrong and what to do, for a person.
+    pub message: String,
+    /// The typed error, printed on standard output under `--json`.
+    pub document: Value,
+}
+
+impl Failure {
+    /// A failure whose typed error is a code and the message.
+    #[must_use]
+    pub fn new(exit: Exit, code: &str, message: impl Into<String>) -> Self {
+        let message = message.into();
+        let document = json!({ "error": { "code": code, "message": message } });
+        Self {
+            exit,
+            message,
+            document,
+        }
+    }
+
+    /// The command line or the configuration is wrong.
+    #[must_use]
+    pub fn usage(message: impl Into<String>) -> Self {
+        Self::new(Exit::Usage, "usage", message)
+    }
+
+    /// The work failed.
+    #[must_use]
+    pub fn refused(code: &str, message: impl Into<String>) -> Self {
+        Self::new(Exit::Refused, code, message)
+    }
+
+    /// Replaces the typed error.
+    #[must_use]
+    pub fn with_document(mut self, document: Value) -> Self {
+        self.document = document;
+        self
+    }
+}
+
+/// Errors of the data folder, whatever layer tells them.
+macro_rules! storage_failures {
+    ($($error:ty),* $(,)?) => {
+        $(impl From<$error> for Failure {
+            fn from(error: $error) -> Self {
+                Self::refused("storage", explain(&error))
+            }
+        })*
+    };
+}
+
+storage_failures!(
+    store::Error,
+    inventory::stock::Error,
+    leads::Error,
+    crate::lot::Error,
+    crate::app::OpenError,
+);
+
+impl From<std::io::Error> for Failure {
+    fn from(error: std::io::Error) -> Self {
+        Self::refused("io", explain(&error))
+    }
+}
+
+impl From<crate::config::ConfigError> for Failure {
+    fn from(error: crate::config::ConfigError) -> Self {
+        let mut failure = Self::new(Exit::Usage, "configuration", explain(&error));
+        if let crate::config::ConfigError::Contradictory { problems, .. } = &error {
+            failure.document["error"]["problems"] = json!(problems);
+        }
+        failure
+    }
+}
+
+/// An error with its causes, in one line.
+#[must_use]
+pub fn explain(error: &dyn std::error::Error) -> String {
+    let mut text = error.to_string();
+    let mut cause = error.source();
+    while let Some(inner) = cause {
+        let inner_text = inner.to_string();
+        if !text.contains(&inner_text) {
+            text.push_str(": ");
+            text.push_str(&inner_text);
+        }
+        cause = inner.source();
+    }
+    text
+}
+
+/// Prints one JSON document on standard output.
+///
+/// # Errors
+/// When standard output is closed.
+pub fn print_json(document: &impl Serialize) -> Result<(), Failure> {
+    let mut out = std::io::stdout().lock();
+    serde_json::to_writer_pretty(&mut out, document)
+        .map_err(|error| Failure::refused("output", error.to_string()))?;
+    writeln!(out)?;
+    Ok(())
+}
+
+/// A table for people: a header and rows, without frames.
+#[must_use]
+pub fn table<const N: usize>(header: [&str; N]) -> comfy_table::Table {
+    let mut table = comfy_table::Table::new();
+    table
+        .load_style(comfy_table::presets::NOTHING)
+        .set_header(header);
+    table
+}

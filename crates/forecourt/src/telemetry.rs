@@ -1,0 +1,32 @@
+//! Logs: to standard error, as text or JSON, without personal data. What a buyer's agent sends is
+//! never logged; identifiers of leads and errors are.
+
+use std::io::IsTerminal;
+
+use tracing_subscriber::{EnvFilter, fmt};
+
+use crate::config::{LogFormat, LogSettings};
+
+/// Starts logging for the rest of the program's life. `FORECOURT_LOG` wins over the setting.
+///
+/// # Errors
+/// When the filter is not one.
+pub(crate) fn start(settings: &LogSettings) -> Result<(), String> {
+    let wanted = std::env::var("FORECOURT_LOG")
+        .ok()
+        .or_else(|| settings.level.clone())
+        .unwrap_or_else(|| "info".to_owned());
+    let filter = EnvFilter::try_new(&wanted)
+        .map_err(|error| format!("log level {wanted:?}: {error}; write for example \"info\""))?;
+    let builder = fmt()
+        .with_env_filter(filter)
+        .with_writer(std::io::stderr)
+        .with_ansi(std::io::stderr().is_terminal())
+        .with_target(false);
+    // A second start, as tests make, keeps the first one's settings.
+    let _ = match settings.format {
+        LogFormat::Text => builder.try_init(),
+        LogFormat::Json => builder.json().flatten_event(true).try_init(),
+    };
+    Ok(())
+}

@@ -1,0 +1,9 @@
+//! The `buyer` commands against mock dealers of several AAP versions.
+
+#![expect(clippy::unwrap_used, reason = "a helper of a test fails like the test")]
+
+mod answers;
+mod discovery;
+mod leads;
+mod mock;
+mod requests;

@@ -1,0 +1,12 @@
+//! Tests of the whole program, in one binary.
+
+#![expect(clippy::unwrap_used, reason = "a helper of a test fails like the test")]
+
+mod buyer;
+mod cli;
+mod contract;
+mod house;
+mod journey;
+mod kill;
+mod serving;
+mod support;

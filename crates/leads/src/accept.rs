@@ -1,0 +1,107 @@
+//! Taking a lead: one transaction writes all of it, or nothing.
+
+use aap::lead::{
+    AppointmentAnswer, AppointmentStatus, AppointmentType, DealerContact, LeadStatus,
+    LeadSubmitResult,
+};
+use serde::{Deserialize, Serialize};
+use store::Conn;
+
+use crate::{
+    Error, Submission, VehicleMatch,
+    earlier::Earlier,
+    idempotency::{remember, replay},
+    insert, words,
+};
+
+/// The answer to a lead that was taken.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct Accepted {
+    /// `data` of the `lead.submit.response`.
+    pub result: LeadSubmitResult,
+    /// `message` of the `lead.submit.response`: the next step in plain words.
+    pub message: String,
+    /// The request is a repeat of an earlier one with the same key, and this is that one's answer.
+    #[serde(skip)]
+    pub replayed: bool,
+}
+
+/// Takes a lead. When the transaction is durable, the lead is there with its consent, its
+/// appointment and its delivery.
+///
+/// A request whose key was used before gets the first answer, also when both arrive at once. An
+/// equivalent lead (same mail address or telephone number, same car, same wished time) within 24
+/// hours is kept and delivered like any other, marked as a repeat of the first. Only a caller that
+/// can be recognised hears `duplicate`, and only of leads that it sent itself: another caller's
+/// answer does not depend on whether somebody has enquired before.
+///
+/// # Errors
+/// [`Error::IdempotencyConflict`], and [`Error::VehicleNotFound`] or [`Error::VehicleUnavailable`]
+/// when a test drive is asked for a car that is unknown or gone. Nothing is stored then.
+pub fn accept(conn: &mut dyn Conn, submission: &Submission) -> Result<Accepted, Error> {
+    let lead = &submission.lead;
+    if let Some(idempotency) = &lead.idempotency
+        && let Some(first) = replay(conn, &lead.dealer, idempotency, lead.now)?
+    {
+        return Ok(first);
+    }
+    check_test_drive(submission)?;
+    let earlier = Earlier::find(conn, submission)?;
+    let answer = answer(submission, &earlier);
+    if let Some(idempotency) = &lead.idempotency
+        && !remember(conn, &lead.dealer, idempotency, &answer, lead.now)?
+    {
+        // The other transaction has committed meanwhile, so its answer can be read.
+        return replay(conn, &lead.dealer, idempotency, lead.now)?
+            .ok_or(Error::Stored { column: "answer" });
+    }
+    insert::lead(conn, submission, &earlier)?;
+    insert::person(conn, submission)?;
+    insert::consent(conn, submission)?;
+    insert::appointment(conn, submission, &earlier)?;
+    insert::contacts(conn, submission)?;
+    insert::delivery(conn, submission, &earlier)?;
+    Ok(answer)
+}
+
+fn check_test_drive(submission: &Submission) -> Result<(), Error> {
+    let lead = &submission.lead;
+    let is_test_drive = lead
+        .request
+        .appointment
+        .as_ref()
+        .is_some_and(|appointment| appointment.appointment_type == AppointmentType::TestDrive);
+    match lead.vehicle {
+        VehicleMatch::Unknown if is_test_drive => Err(Error::VehicleNotFound),
+        VehicleMatch::Gone if is_test_drive => Err(Error::VehicleUnavailable),
+        _ => Ok(()),
+    }
+}
+
+fn answer(submission: &Submission, earlier: &Earlier) -> Accepted {
+    let lead = &submission.lead;
+    let (lead_id, status) = match &earlier.of_sender {
+        Some(first) => (first, LeadStatus::Duplicate),
+        None => (&lead.lead_id, LeadStatus::Received),
+    };
+    let appointment = submission.appointment.as_ref().map(|_| {
+        let appointment_id = earlier.appointment.as_ref().unwrap_or(&lead.appointment_id);
+        AppointmentAnswer {
+            appointment_id: appointment_id.to_string(),
+            status: AppointmentStatus::Requested,
+            confirmed_at: None,
+            proposed_times: Vec::new(),
+        }
+    });
+    Accepted {
+        result: LeadSubmitResult {
+            lead_id: lead_id.to_string(),
+            status,
+            appointment,
+            dealer: (lead.contact != DealerContact::default()).then(|| lead.contact.clone()),
+        },
+        message: words::next_step(lead, status),
+        replayed: false,
+    }
+}

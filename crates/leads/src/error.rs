@@ -1,0 +1,50 @@
+//! Why a lead was not taken.
+
+/// Why a lead was not taken, or could not be read. Nothing is stored when one is returned.
+///
+/// No text here repeats what a person wrote.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// The same caller used the key for another payload (AAP `IDEMPOTENCY_CONFLICT`).
+    #[error("the idempotency_key was already used for a different payload; send a new key")]
+    IdempotencyConflict,
+    /// A test drive is asked for a vehicle that the dealer does not know (AAP
+    /// `VEHICLE_NOT_FOUND`).
+    #[error("the vehicle of the test drive is not known to this dealer")]
+    VehicleNotFound,
+    /// A test drive is asked for a vehicle that is gone (AAP `VEHICLE_UNAVAILABLE`).
+    #[error("the vehicle of the test drive is no longer available")]
+    VehicleUnavailable,
+    /// The payload holds what validation must refuse before it comes here.
+    #[error("{pointer} {reason}")]
+    Payload {
+        /// JSON Pointer into the payload.
+        pointer: &'static str,
+        /// What is wrong.
+        reason: String,
+    },
+    /// A value cannot be put into its column: a defect of the program.
+    #[error("{column} cannot be stored")]
+    Stored {
+        /// Which column.
+        column: &'static str,
+    },
+    /// The database failed.
+    #[error(transparent)]
+    Store(#[from] store::Error),
+}
+
+impl Error {
+    /// What serde says may repeat what a person wrote; the place does not.
+    pub(crate) fn not_json(error: &serde_json::Error) -> Self {
+        Self::Payload {
+            pointer: "",
+            reason: format!(
+                "the payload is not a JSON object (line {}, column {})",
+                error.line(),
+                error.column()
+            ),
+        }
+    }
+}

@@ -1,0 +1,178 @@
+//! The rows of a lead.
+
+use aap::{lead::LeadStatus, vehicle::Vehicle};
+use store::Conn;
+
+use crate::{Error, Submission, car::title, earlier::Earlier, wire};
+
+pub(crate) fn lead(
+    conn: &mut dyn Conn,
+    submission: &Submission,
+    earlier: &Earlier,
+) -> Result<(), Error> {
+    let lead = &submission.lead;
+    let agent = &lead.request.source_agent;
+    let listing = lead.vehicle.listing();
+    let status = match earlier.of_sender {
+        Some(_) => LeadStatus::Duplicate,
+        None => LeadStatus::Received,
+    };
+    conn.execute(
+        "INSERT INTO lead (dealer, lead_id, received_at, status, rooftop, source_agent, source_url,
+             source_card_url, submitted_at, sender, vehicle_state, vin, stock, vehicle_id, vehicle,
+             repeat_of, answered_as)
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)",
+        &[
+            (&lead.dealer).into(),
+            (&lead.lead_id).into(),
+            lead.now.into(),
+            (&wire::word("status", &status)?).into(),
+            lead.rooftop.as_ref().into(),
+            (&agent.name).into(),
+            agent.url.as_ref().into(),
+            agent.agent_card_url.as_ref().into(),
+            lead.request.submitted_at.as_ref().into(),
+            submission
+                .sender
+                .as_ref()
+                .map(|hash| hash.as_slice())
+                .into(),
+            lead.vehicle.state().as_str().into(),
+            listing.and_then(|car| car.vin.as_ref()).into(),
+            listing.and_then(|car| car.stock.as_ref()).into(),
+            listing.and_then(|car| car.vehicle_id.as_ref()).into(),
+            listing.and_then(title).as_ref().into(),
+            earlier.of_anybody.as_ref().into(),
+            earlier.of_sender.as_ref().into(),
+        ],
+    )?;
+    Ok(())
+}
+
+pub(crate) fn person(conn: &mut dyn Conn, submission: &Submission) -> Result<(), Error> {
+    let lead = &submission.lead;
+    let customer = &lead.request.customer;
+    let appointment = lead.request.appointment.as_ref();
+    let preferred_contact = customer
+        .preferred_contact
+        .as_ref()
+        .map(|way| wire::word("preferred_contact", way))
+        .transpose()?;
+    let address = customer
+        .address
+        .as_ref()
+        .map(|address| wire::json("address", address))
+        .transpose()?;
+    let vehicle = |column, vehicle: &Option<Vehicle>| {
+        vehicle
+            .as_ref()
+            .map(|vehicle| wire::json(column, vehicle))
+            .transpose()
+    };
+    let vehicle_of_interest = vehicle("vehicle", &lead.request.vehicle_of_interest)?;
+    let trade_in = vehicle("trade_in", &lead.request.trade_in)?;
+    conn.execute(
+        "INSERT INTO person (dealer, lead_id, first_name, last_name, email, phone,
+             preferred_contact, address, message, vehicle, trade_in, appointment_notes)
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)",
+        &[
+            (&lead.dealer).into(),
+            (&lead.lead_id).into(),
+            (&customer.first_name).into(),
+            (&customer.last_name).into(),
+            customer.email.as_ref().into(),
+            customer.phone.as_ref().into(),
+            preferred_contact.as_ref().into(),
+            address.as_ref().into(),
+            lead.request.message.as_ref().into(),
+            vehicle_of_interest.as_ref().into(),
+            trade_in.as_ref().into(),
+            appointment.and_then(|wish| wish.notes.as_ref()).into(),
+        ],
+    )?;
+    Ok(())
+}
+
+pub(crate) fn consent(conn: &mut dyn Conn, submission: &Submission) -> Result<(), Error> {
+    let Submission { lead, consent, .. } = submission;
+    conn.execute(
+        "INSERT INTO consent
+             (dealer, lead_id, as_received, channels, granted_at, expires_at, source_agent)
+         VALUES ($1, $2, $3, $4, $5, $6, $7)",
+        &[
+            (&lead.dealer).into(),
+            (&lead.lead_id).into(),
+            (&consent.as_received).into(),
+            (&consent.channels).into(),
+            consent.granted_at.into(),
+            consent.expires_at.into(),
+            (&lead.request.source_agent.name).into(),
+        ],
+    )?;
+    Ok(())
+}
+
+pub(crate) fn appointment(
+    conn: &mut dyn Conn,
+    submission: &Submission,
+    earlier: &Earlier,
+) -> Result<(), Error> {
+    let (lead, Some(wish)) = (&submission.lead, &submission.appointment) else {
+        return Ok(());
+    };
+    let request = lead.request.appointment.as_ref();
+    conn.execute(
+        "INSERT INTO appointment (dealer, appointment_id, lead_id, kind, status, wished_at,
+             wished_text, duration_minutes, repeat_of)
+         VALUES ($1, $2, $3, $4, 'requested', $5, $6, $7, $8)",
+        &[
+            (&lead.dealer).into(),
+            (&lead.appointment_id).into(),
+            (&lead.lead_id).into(),
+            wish.kind.into(),
+            wish.at.into(),
+            request.and_then(|wish| wish.appointment_at.as_ref()).into(),
+            wish.duration_minutes.into(),
+            earlier.appointment.as_ref().into(),
+        ],
+    )?;
+    Ok(())
+}
+
+pub(crate) fn contacts(conn: &mut dyn Conn, submission: &Submission) -> Result<(), Error> {
+    let lead = &submission.lead;
+    for hash in &submission.contacts {
+        conn.execute(
+            "INSERT INTO contact (dealer, hash, subject, received_at, lead_id)
+             VALUES ($1, $2, $3, $4, $5)",
+            &[
+                (&lead.dealer).into(),
+                hash.as_slice().into(),
+                submission.subject.as_slice().into(),
+                lead.now.into(),
+                (&lead.lead_id).into(),
+            ],
+        )?;
+    }
+    Ok(())
+}
+
+pub(crate) fn delivery(
+    conn: &mut dyn Conn,
+    submission: &Submission,
+    earlier: &Earlier,
+) -> Result<(), Error> {
+    let lead = &submission.lead;
+    conn.execute(
+        "INSERT INTO delivery (dealer, delivery_id, lead_id, state, due_at, attempts, is_repeat)
+         VALUES ($1, $2, $3, 'due', $4, 0, $5)",
+        &[
+            (&lead.dealer).into(),
+            (&lead.delivery_id).into(),
+            (&lead.lead_id).into(),
+            lead.now.into(),
+            earlier.of_anybody.is_some().into(),
+        ],
+    )?;
+    Ok(())
+}

@@ -1,0 +1,173 @@
+//! A validated lead on its way into the database: everything about it that needs no database.
+
+use std::collections::BTreeMap;
+
+use aap::{
+    formats::instant,
+    lead::{AppointmentRequest, Channel, DealerContact, LeadSubmitRequest},
+};
+use dealers::DealerId;
+use jiff::Timestamp;
+use serde_json::value::RawValue;
+
+use crate::{
+    AppointmentId, Caller, DeliveryId, Error, HashKey, Idempotency, LeadId, VehicleMatch,
+    car::{self, fold},
+    hash::Hash,
+};
+
+/// A lead that passed validation, with what the caller found out about it.
+///
+/// It prints nothing with `{:?}`, as it is full of personal data.
+pub struct NewLead {
+    /// Whose lead.
+    pub dealer: DealerId,
+    /// Name of the lead, if it becomes one.
+    pub lead_id: LeadId,
+    /// Name of its appointment, if it asks for one.
+    pub appointment_id: AppointmentId,
+    /// Name of its delivery.
+    pub delivery_id: DeliveryId,
+    /// When it arrived.
+    pub now: Timestamp,
+    /// The payload.
+    pub request: LeadSubmitRequest,
+    /// The payload as received (JSON), out of which consent is kept byte for byte.
+    pub payload: String,
+    /// Who sends it.
+    pub caller: Caller,
+    /// Its idempotency key, if it has one.
+    pub idempotency: Option<Idempotency>,
+    /// What was found for its vehicle of interest.
+    pub vehicle: VehicleMatch,
+    /// Rooftop that gets it: the vehicle's, else the dealer's default.
+    pub rooftop: Option<String>,
+    /// Whom the buyer may turn to. With a telephone number, so that every answer with an
+    /// appointment carries one.
+    pub contact: DealerContact,
+    /// Secret of the hashes.
+    pub hash_key: HashKey,
+}
+
+/// A [`NewLead`] with everything worked out that needs no database. It can be accepted any number
+/// of times with the same outcome.
+pub struct Submission {
+    pub(crate) lead: NewLead,
+    pub(crate) consent: Consent,
+    pub(crate) appointment: Option<Wish>,
+    pub(crate) sender: Option<Hash>,
+    /// Hashes of mail address and telephone number.
+    pub(crate) contacts: Vec<Hash>,
+    /// Hash of the car and the wished time.
+    pub(crate) subject: Hash,
+}
+
+/// The consent columns.
+pub(crate) struct Consent {
+    pub(crate) as_received: String,
+    pub(crate) channels: String,
+    pub(crate) granted_at: Timestamp,
+    pub(crate) expires_at: Option<Timestamp>,
+}
+
+/// The appointment asked for.
+pub(crate) struct Wish {
+    pub(crate) kind: &'static str,
+    pub(crate) at: Option<Timestamp>,
+    pub(crate) duration_minutes: Option<i64>,
+}
+
+impl NewLead {
+    /// Works out times, hashes and the consent as received.
+    ///
+    /// # Errors
+    /// [`Error::Payload`] when the payload is not what validation lets pass.
+    pub fn prepare(self) -> Result<Submission, Error> {
+        let appointment = self.request.appointment.as_ref().map(wish).transpose()?;
+        let wished_at = appointment.as_ref().and_then(|wish| wish.at);
+        Ok(Submission {
+            consent: self.consent()?,
+            sender: self.caller.sender(&self.hash_key),
+            contacts: self.contacts(),
+            subject: self.subject(wished_at),
+            appointment,
+            lead: self,
+        })
+    }
+
+    fn consent(&self) -> Result<Consent, Error> {
+        // Where a member stands twice the last one counts, as everywhere in JSON here.
+        let members: BTreeMap<String, &RawValue> =
+            serde_json::from_str(&self.payload).map_err(|error| Error::not_json(&error))?;
+        let as_received = members.get("consent").ok_or_else(|| Error::Payload {
+            pointer: "/consent",
+            reason: "is missing".to_owned(),
+        })?;
+        let consent = &self.request.consent;
+        Ok(Consent {
+            as_received: as_received.get().to_owned(),
+            channels: channels(&consent.allowed_channels),
+            granted_at: time("/consent/granted_at", &consent.granted_at)?,
+            expires_at: consent
+                .expires_at
+                .as_deref()
+                .map(|text| time("/consent/expires_at", text))
+                .transpose()?,
+        })
+    }
+
+    fn contacts(&self) -> Vec<Hash> {
+        let customer = &self.request.customer;
+        let email = customer.email.as_deref().map(fold);
+        let phone = customer.phone.as_deref().map(str::trim);
+        let email = email.map(|email| self.hash_key.hash("e-mail", &[&email]));
+        let phone = phone.map(|phone| self.hash_key.hash("phone", &[phone]));
+        email.into_iter().chain(phone).collect()
+    }
+
+    fn subject(&self, wished_at: Option<Timestamp>) -> Hash {
+        let car = car::identity(&self.vehicle, self.request.vehicle_of_interest.as_ref());
+        let wished_at = wished_at.map_or_else(String::new, |at| at.as_millisecond().to_string());
+        let parts: Vec<&str> = std::iter::once(wished_at.as_str())
+            .chain(car.iter().map(String::as_str))
+            .collect();
+        self.hash_key.hash("subject", &parts)
+    }
+}
+
+fn wish(request: &AppointmentRequest) -> Result<Wish, Error> {
+    let minutes = |minutes: u64| {
+        i64::try_from(minutes).map_err(|_| Error::Payload {
+            pointer: "/appointment/duration_minutes",
+            reason: "is too large".to_owned(),
+        })
+    };
+    Ok(Wish {
+        kind: request.appointment_type.as_str(),
+        at: request
+            .appointment_at
+            .as_deref()
+            .map(|text| time("/appointment/appointment_at", text))
+            .transpose()?,
+        duration_minutes: request.duration_minutes.map(minutes).transpose()?,
+    })
+}
+
+fn time(pointer: &'static str, text: &str) -> Result<Timestamp, Error> {
+    instant(text).ok_or_else(|| Error::Payload {
+        pointer,
+        reason: "is not a time with an offset, as in 2026-05-03T11:00:00-07:00".to_owned(),
+    })
+}
+
+fn channels(allowed: &[Channel]) -> String {
+    let words: Vec<&str> = allowed
+        .iter()
+        .map(|channel| match channel {
+            Channel::Email => "email",
+            Channel::Phone => "phone",
+            Channel::Sms => "sms",
+        })
+        .collect();
+    words.join(",")
+}

@@ -1,0 +1,105 @@
+//! Reading leads back.
+
+use jiff::SignedDuration;
+use leads::{Filter, LeadId};
+use serde_json::json;
+
+use crate::{Desk, Request};
+
+#[tokio::test]
+async fn leads_are_listed_newest_first_within_the_filter() {
+    let desk = Desk::open();
+    let mut taken = Vec::new();
+    for model in ["Accord", "Civic", "Pilot"] {
+        let request = Request::new().with("/vehicle_of_interest", json!({ "model": model }));
+        taken.push(desk.take(request).await.result.lead_id);
+        desk.wait(SignedDuration::from_hours(1));
+    }
+    taken.reverse();
+    let list = async |since: Option<&str>, limit| {
+        let filter = Filter {
+            since: since.map(|time| time.parse().unwrap()),
+            limit,
+        };
+        let dealer = desk.dealer.clone();
+        let found = desk
+            .store
+            .read(move |conn| leads::list(conn, &dealer, filter))
+            .await
+            .unwrap();
+        let ids: Vec<String> = found.iter().map(|lead| lead.lead_id.to_string()).collect();
+        ids
+    };
+    assert_eq!(list(None, 10).await, taken);
+    assert_eq!(list(None, 2).await, taken[..2]);
+    assert_eq!(list(Some("2026-05-01T13:00:00Z"), 10).await, taken[..2]);
+    assert_eq!(list(Some("2026-05-01T14:00:00.001Z"), 10).await, [""; 0]);
+}
+
+#[tokio::test]
+async fn a_lead_comes_back_as_it_was_sent() {
+    let desk = Desk::open();
+    let request = Request::new()
+        .with("/customer/preferred_contact", json!("sms"))
+        .with(
+            "/customer/address",
+            json!({ "city": "Austin", "zip": "78701" }),
+        )
+        .with(
+            "/vehicle_of_interest",
+            json!({ "vin": "1HGCM82633A004352", "price": 32995, "tow_hitch": 1.50 }),
+        )
+        .with(
+            "/trade_in",
+            json!({ "year": 2012, "condition": "good", "mileage": 98_000 }),
+        )
+        .appointment("trade_in", Some("2026-05-03T18:00:00Z"))
+        .with("/message", json!("Is it still there? \u{1F697}"))
+        .with("/submitted_at", json!("2026-05-01T11:59:30Z"))
+        .with(
+            "/source_agent",
+            json!({ "name": "example-agent", "url": "https://agent.example.com/" }),
+        );
+    let sent: aap::lead::LeadSubmitRequest =
+        serde_json::from_value(request.payload.clone()).unwrap();
+    let answer = desk.take(request.key("one")).await;
+    let lead = desk.show(&answer.result.lead_id).await;
+    assert_eq!(lead.request.0, Some(sent));
+    assert_eq!(lead.summary.deliveries_due, 1);
+    let person = lead.summary.person.0.unwrap();
+    assert_eq!(person.email.as_deref(), Some("ada.fixture@example.com"));
+}
+
+#[tokio::test]
+async fn a_dealer_sees_its_own_leads_only() {
+    let desk = Desk::open();
+    let lead_id = desk.take(Request::new()).await.result.lead_id;
+    let mut other = Desk::over(desk.store.clone());
+    other.dealer = "other-motors".parse().unwrap();
+    assert!(other.list().await.is_empty());
+    let (dealer, lead_id) = (other.dealer.clone(), lead_id.parse::<LeadId>().unwrap());
+    let found = other
+        .store
+        .read(move |conn| leads::show(conn, &dealer, &lead_id))
+        .await
+        .unwrap();
+    assert_eq!(found, None);
+}
+
+#[tokio::test]
+async fn leads_are_counted() {
+    let desk = Desk::open();
+    desk.take(Request::new()).await;
+    desk.take(Request::new()).await;
+    desk.take(Request::new().car()).await;
+    let dealer = desk.dealer.clone();
+    let counts = desk
+        .store
+        .read(move |conn| leads::count(conn, &dealer))
+        .await
+        .unwrap();
+    assert_eq!(
+        (counts.leads, counts.repeats, counts.deliveries_due),
+        (3, 1, 3)
+    );
+}

@@ -1,0 +1,137 @@
+//! AAP's own schemas and examples, offline, with formats asserted.
+
+use std::{
+    collections::HashMap,
+    error::Error,
+    fs,
+    path::{Path, PathBuf},
+    sync::OnceLock,
+};
+
+use jsonschema::{Retrieve, Uri, Validator};
+use serde_json::{Value, json};
+
+/// The published contract of AAP 1.3.
+pub struct Contract {
+    folder: PathBuf,
+    schemas: HashMap<String, Value>,
+    validators: OnceLock<HashMap<String, Validator>>,
+}
+
+/// The contract, or `None` where its folder is absent, which is printed once.
+pub fn contract() -> Option<&'static Contract> {
+    static CONTRACT: OnceLock<Option<Contract>> = OnceLock::new();
+    let load = || {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/aap");
+        if !folder.is_dir() {
+            println!("skipped: checks against AAP's schemas, which are not beside this project");
+            return None;
+        }
+        Some(Contract {
+            schemas: schemas(&folder.join("v1.3/schemas")),
+            folder,
+            validators: OnceLock::new(),
+        })
+    };
+    CONTRACT.get_or_init(load).as_ref()
+}
+
+impl Contract {
+    /// Whether the schema in this file accepts a payload.
+    pub fn accepts(&self, schema_file: &str, payload: &Value) -> bool {
+        self.validator(schema_file).is_valid(payload)
+    }
+
+    /// Panics with the schema's reasons when it does not accept the payload.
+    pub fn assert_accepts(&self, schema_file: &str, payload: &Value) {
+        let errors: Vec<_> = self
+            .validator(schema_file)
+            .iter_errors(payload)
+            .map(|error| format!("{}: {error}", error.instance_path()))
+            .collect();
+        assert!(errors.is_empty(), "{schema_file}: {errors:#?}");
+    }
+
+    /// The examples of 1.3 whose file name contains `part`, with their names; at least one.
+    pub fn examples(&self, part: &str) -> Vec<(String, Value)> {
+        let mut found: Vec<_> = json_files(&self.folder.join("v1.3/examples"))
+            .into_iter()
+            .filter(|(name, _)| name.contains(part) && !name.contains("jsonrpc"))
+            .collect();
+        assert!(!found.is_empty(), "no example is named {part}");
+        found.sort_by(|a, b| a.0.cmp(&b.0));
+        found
+    }
+
+    /// An example of the 2.0 draft.
+    pub fn draft_example(&self, name: &str) -> Value {
+        read(&self.folder.join("draft-2.0/examples").join(name))
+    }
+
+    fn validator(&self, schema_file: &str) -> &Validator {
+        let validators = self.validators.get_or_init(|| {
+            let build = |schema| {
+                jsonschema::options()
+                    .should_validate_formats(true)
+                    .with_retriever(Offline(self.schemas.clone()))
+                    .build(schema)
+                    .unwrap()
+            };
+            self.schemas
+                .iter()
+                .map(|(id, schema)| (file_name(id).to_owned(), build(schema)))
+                .collect()
+        });
+        &validators[schema_file]
+    }
+}
+
+/// The schema of a string with a format or pattern, for comparing formats alone.
+pub fn string_schema(keyword: &str, value: &str) -> Validator {
+    jsonschema::options()
+        .should_validate_formats(true)
+        .build(&json!({ "type": "string", keyword: value }))
+        .unwrap()
+}
+
+struct Offline(HashMap<String, Value>);
+
+impl Retrieve for Offline {
+    fn retrieve(&self, uri: &Uri<String>) -> Result<Value, Box<dyn Error + Send + Sync>> {
+        let known = self.0.get(uri.as_str());
+        Ok(known
+            .ok_or_else(|| format!("{uri} is not in the folder"))?
+            .clone())
+    }
+}
+
+fn schemas(folder: &Path) -> HashMap<String, Value> {
+    json_files(folder)
+        .into_iter()
+        .chain(json_files(&folder.join("_primitives")))
+        .map(|(_, schema)| (schema["$id"].as_str().unwrap().to_owned(), schema))
+        .collect()
+}
+
+fn json_files(folder: &Path) -> Vec<(String, Value)> {
+    fs::read_dir(folder)
+        .unwrap()
+        .map(|entry| entry.unwrap().path())
+        .filter(|path| {
+            path.extension()
+                .is_some_and(|extension| extension == "json")
+        })
+        .map(|path| {
+            let name = file_name(path.to_str().unwrap()).to_owned();
+            (name, read(&path))
+        })
+        .collect()
+}
+
+fn read(path: &Path) -> Value {
+    serde_json::from_str(&fs::read_to_string(path).unwrap()).unwrap()
+}
+
+fn file_name(path: &str) -> &str {
+    path.rsplit('/').next().unwrap_or(path)
+}
