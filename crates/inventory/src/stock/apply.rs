@@ -200,7 +200,8 @@ fn stored(
     dealer: &DealerId,
 ) -> Result<BTreeMap<Key, StoredUnit>, store::Error> {
     let units = conn.all(
-        "SELECT unit, rooftop, feed, CASE WHEN gone_at IS NULL THEN record ELSE '' END, condition, status, price, list_price, gone_at
+        "SELECT unit, rooftop, feed, CASE WHEN gone_at IS NULL THEN record ELSE '' END,
+                condition, status, price, list_price, gone_at
          FROM vehicle WHERE dealer = $1",
         &[dealer.into()],
         |row| {
