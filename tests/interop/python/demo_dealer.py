@@ -1,13 +1,17 @@
-"""The official Python SDK against the demo dealer: discover it, then call all five skills.
+"""The official Python SDK against a dealer: discover it, then call every skill.
 
-Usage: demo_dealer.py URL
-Ends with a line "N passed, M failed" and exits 1 when anything failed.
+Usage: demo_dealer.py URL [SKILL...]
+URL is the dealer's base. The dealer must serve the named skills and refuse the others; without a name it
+must serve all five.
+Ends with a line "N passed, M failed", or with the error where no such dealer is discovered; exits 1 when
+anything failed.
 """
 
 import asyncio
 import sys
 import uuid
 from datetime import UTC, datetime
+from functools import partial
 
 import httpx
 from a2a.client import ClientConfig, ClientFactory
@@ -15,8 +19,8 @@ from a2a.client.card_resolver import A2ACardResolver
 from a2a.client.client import ClientCallContext
 from a2a.client.service_parameters import ServiceParametersFactory, with_a2a_extensions
 from a2a.helpers.proto_helpers import get_data_parts, new_data_part
-from a2a.types.a2a_pb2 import Message, Role, SendMessageConfiguration, SendMessageRequest
-from a2a.utils.errors import A2AError, UnsupportedOperationError
+from a2a.types.a2a_pb2 import GetTaskRequest, Message, Role, SendMessageConfiguration, SendMessageRequest
+from a2a.utils.errors import A2AError, InvalidParamsError, MethodNotFoundError, UnsupportedOperationError
 
 AAP = "https://autoagentprotocol.org/extensions/aap/v1.3"
 STEMS = {"inventory.vehicle": "vehicle-detail"}
@@ -91,6 +95,12 @@ async def inventory_search(buyer: Buyer):
     assert data["total"] >= len(prices) and data["limit"] == 5
 
 
+async def unknown_filter(buyer: Buyer):
+    error = await refusal(buyer.call("inventory.search", filters={"colour": ["red"]}))
+    assert isinstance(error, InvalidParamsError), repr(error)
+    assert error.message, "a refusal says why"
+
+
 async def inventory_vehicle(buyer: Buyer):
     found = await buyer.call("inventory.search", pagination={"limit": 1}, filters={"condition": ["used"], "vehicle_type": ["car"]})
     vin = found["vehicles"][0]["vin"]
@@ -118,47 +128,67 @@ async def lead_submit(buyer: Buyer):
     assert again == first, "a repeat under the same key gets the first answer"
 
 
-async def refusals(buyer: Buyer):
-    try:
-        await buyer.call("inventory.search", filters={"colour": ["red"]})
-    except A2AError as error:
-        assert error.message, "a refusal says why"
-    else:
-        raise AssertionError("an unknown filter was accepted")
+async def unserved_skill(skill: str, buyer: Buyer):
+    error = await refusal(buyer.call(skill))
+    assert isinstance(error, MethodNotFoundError), repr(error)
+    assert f"{skill}.request" in error.message
 
 
 async def undeclared_operation(buyer: Buyer):
-    from a2a.types.a2a_pb2 import GetTaskRequest
+    error = await refusal(buyer.client.get_task(GetTaskRequest(id="none")))
+    assert isinstance(error, UnsupportedOperationError), repr(error)
 
+
+async def refusal(call) -> A2AError:
+    """The error by which a call is refused; an answer is a failure."""
     try:
-        await buyer.client.get_task(GetTaskRequest(id="none"))
-    except UnsupportedOperationError:
-        return
-    raise AssertionError("GetTask did not answer UnsupportedOperation")
+        await call
+    except A2AError as error:
+        return error
+    raise AssertionError("the call was answered")
 
 
-async def main(url: str) -> int:
+CHECKS = {
+    "dealer.information": [dealer_information],
+    "inventory.facets": [inventory_facets],
+    "inventory.search": [inventory_search, unknown_filter],
+    "inventory.vehicle": [inventory_vehicle],
+    "lead.submit": [lead_submit],
+}
+
+
+def checks_for(served: list[str]):
+    """Every check with its name, for a dealer that must serve exactly these skills."""
+    for skill, checks in CHECKS.items():
+        if skill in served:
+            yield from ((check.__name__, check) for check in checks)
+        else:
+            yield f"unserved_skill {skill}", partial(unserved_skill, skill)
+    yield "undeclared_operation", undeclared_operation
+
+
+async def main(url: str, *skills: str) -> int:
+    served = list(skills or CHECKS)
     async with httpx.AsyncClient() as http:
         card = await A2ACardResolver(http, url).get_agent_card()
     assert AAP in [extension.uri for extension in card.capabilities.extensions]
-    assert len(card.skills) == 5
+    assert sorted(skill.id for skill in card.skills) == sorted(served)
     print(f"discovered {card.name} with {len(card.skills)} skills")
     failed = passed = 0
-    checks = [dealer_information, inventory_facets, inventory_search, inventory_vehicle, lead_submit, refusals, undeclared_operation]
     async with ClientFactory(ClientConfig(streaming=False)).create(card) as client:
         buyer = Buyer(client)
-        for check in checks:
+        for name, check in checks_for(served):
             try:
                 await check(buyer)
             except Exception as error:  # every check is reported, whatever it fails by
                 failed += 1
-                print(f"FAILED {check.__name__}: {type(error).__name__}: {error}")
+                print(f"FAILED {name}: {type(error).__name__}: {error}")
             else:
                 passed += 1
-                print(f"ok {check.__name__}")
+                print(f"ok {name}")
     print(f"{passed} passed, {failed} failed")
     return 1 if failed else 0
 
 
 if __name__ == "__main__":
-    sys.exit(asyncio.run(main(sys.argv[1])))
+    sys.exit(asyncio.run(main(*sys.argv[1:])))
