@@ -36,6 +36,7 @@ pub struct Dealer {
     #[serde(default = "ninety_days")]
     pub remember_sold: Period,
     /// Locations by name, at least one.
+    #[serde(default)]
     pub rooftops: IndexMap<String, Rooftop>,
     /// Feeds by name.
     #[serde(default)]

@@ -3,7 +3,10 @@
 use jiff::{SignedDuration, Span, SpanRelativeTo};
 use serde::{Deserialize, Serialize};
 
-/// A length of time such as `26h`, `90d` or `1h 30m`. A day is 24 hours.
+/// Longest of all periods: ten years, so that no date computed from one leaves the calendar.
+const LONGEST: SignedDuration = SignedDuration::from_hours(24 * 3650);
+
+/// A length of time such as `26h`, `90d` or `1h 30m`, at most ten years. A day is 24 hours.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct Period(SignedDuration);
@@ -38,6 +41,9 @@ impl TryFrom<String> for Period {
         if duration.is_negative() {
             return Err(format!("{text:?} is negative; a length of time is not"));
         }
+        if duration > LONGEST {
+            return Err(format!("{text:?} is too long; write at most \"3650d\""));
+        }
         Ok(Self(duration))
     }
 }
@@ -45,5 +51,26 @@ impl TryFrom<String> for Period {
 impl From<Period> for String {
     fn from(period: Period) -> Self {
         format!("{:#}", period.0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_period_is_written_with_its_unit_and_is_no_longer_than_ten_years() {
+        for (text, hours) in [("26h", 26), ("90d", 2160), ("1h 60m", 2), ("3650d", 87_600)] {
+            let period = Period::try_from(text.to_owned()).unwrap();
+            assert_eq!(
+                period.duration(),
+                SignedDuration::from_hours(hours),
+                "{text}"
+            );
+        }
+        for wrong in ["", "90", "90 monkeys", "-1h", "3651d", "7000000d"] {
+            let error = Period::try_from(wrong.to_owned()).unwrap_err();
+            assert!(error.contains(&format!("{wrong:?}")), "{error}");
+        }
     }
 }

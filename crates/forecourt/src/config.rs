@@ -1,15 +1,21 @@
 //! The configuration: one TOML file, checked as a whole before anything starts.
 
+mod check;
+mod heed;
+
 use std::{
-    collections::BTreeMap,
     net::SocketAddr,
     path::{Path, PathBuf},
 };
 
-use dealers::{Dealer, DealerId, FeedSettings};
+use dealers::{Dealer, DealerId};
 use indexmap::IndexMap;
-use serde::Deserialize;
+use serde::{Deserialize, Deserializer, de::Error as _};
 use url::Url;
+
+pub use check::Problem;
+use check::list;
+pub use heed::Unheeded;
 
 /// The file that is read when no other is named.
 pub const DEFAULT_FILE: &str = "forecourt.toml";
@@ -23,10 +29,10 @@ pub const TEMPLATE: &str = include_str!("config/template.toml");
 #[non_exhaustive]
 pub struct Config {
     /// Address under which buyers' agents reach this server; the listening address when absent.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "deserialize_public_url")]
     pub public_url: Option<Url>,
     /// Where `serve` listens.
-    #[serde(default = "default_listen")]
+    #[serde(default = "default_listen", deserialize_with = "deserialize_listen")]
     pub listen: SocketAddr,
     /// Folder of the database.
     #[serde(default)]
@@ -37,8 +43,21 @@ pub struct Config {
     /// Limits of the server.
     #[serde(default)]
     pub limits: Limits,
-    /// The dealers by identifier, in the order of the file.
+    /// Whom to tell when something needs a person.
+    #[serde(default)]
+    pub alarm: Option<Alarm>,
+    /// The dealers by identifier, in the order of the file; at least one.
+    #[serde(default)]
     pub dealers: IndexMap<DealerId, Dealer>,
+}
+
+/// Whom to tell when something needs a person.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[non_exhaustive]
+pub struct Alarm {
+    /// Mailbox.
+    pub mail: String,
 }
 
 /// How logs are written. They go to standard error and hold no personal data.
@@ -52,7 +71,7 @@ pub struct LogSettings {
 }
 
 /// Form of a log line.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, Default, clap::ValueEnum)]
 #[serde(rename_all = "lowercase")]
 pub enum LogFormat {
     /// One readable line per event.
@@ -128,30 +147,13 @@ pub enum ConfigError {
         message: String,
     },
     /// The file can be read and contradicts itself.
-    #[error("{path}: {}", list(.problems))]
+    #[error("{path} cannot be used:{}", list(.problems))]
     Contradictory {
         /// The file.
         path: PathBuf,
         /// Every problem found.
         problems: Vec<Problem>,
     },
-}
-
-/// One thing in a configuration that cannot work.
-#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
-pub struct Problem {
-    /// Dotted key, for example `dealers.group.default_rooftop`.
-    pub key: String,
-    /// What is wrong and what to write instead.
-    pub message: String,
-}
-
-fn list(problems: &[Problem]) -> String {
-    let lines: Vec<String> = problems
-        .iter()
-        .map(|problem| format!("{}: {}", problem.key, problem.message))
-        .collect();
-    lines.join("\n  ")
 }
 
 impl Config {
@@ -180,11 +182,15 @@ impl Config {
     /// # Errors
     /// See [`ConfigError`]; all contradictions are reported at once.
     pub fn parse(text: &str, path: &Path) -> Result<Self, ConfigError> {
-        let config: Self = toml::from_str(text).map_err(|error| ConfigError::Malformed {
+        let malformed = |error: toml::de::Error| ConfigError::Malformed {
             path: path.to_owned(),
-            message: error.to_string(),
-        })?;
-        let problems = config.problems();
+            message: error.to_string().trim_end().to_owned(),
+        };
+        let document = toml::Deserializer::parse(text).map_err(malformed)?;
+        let mut unknown = Vec::new();
+        let config: Self = serde_ignored::deserialize(document, |key| unknown.push(steps(&key)))
+            .map_err(malformed)?;
+        let problems = check::problems(&config, unknown, text);
         if problems.is_empty() {
             Ok(config)
         } else {
@@ -194,169 +200,63 @@ impl Config {
             })
         }
     }
-
-    fn problems(&self) -> Vec<Problem> {
-        let mut found = Findings::default();
-        if let Some(url) = &self.public_url
-            && (!matches!(url.scheme(), "http" | "https") || url.query().is_some())
-        {
-            found.add(
-                "public_url",
-                "write an http or https address without a query",
-            );
-        }
-        if self.dealers.is_empty() {
-            found.add("dealers", "name at least one dealer: [dealers.ID]");
-        }
-        for limit in [
-            ("limits.body_bytes", self.limits.body_bytes as u64),
-            ("limits.json_depth", self.limits.json_depth as u64),
-            ("limits.header_seconds", self.limits.header_seconds),
-            ("limits.body_seconds", self.limits.body_seconds),
-            ("limits.idle_seconds", self.limits.idle_seconds),
-        ] {
-            if limit.1 == 0 {
-                found.add(limit.0, "0 would refuse everything; write a larger number");
-            }
-        }
-        let mut hosts = BTreeMap::new();
-        for (id, dealer) in &self.dealers {
-            check_dealer(id, dealer, &mut found);
-            for host in &dealer.hosts {
-                if let Some(other) = hosts.insert(host.to_ascii_lowercase(), id.clone()) {
-                    found.add(
-                        format!("dealers.{id}.hosts"),
-                        format!("{host:?} is already a host of dealer {other}"),
-                    );
-                }
-            }
-        }
-        found.0
-    }
 }
 
-#[derive(Default)]
-struct Findings(Vec<Problem>);
-
-impl Findings {
-    fn add(&mut self, key: impl Into<String>, message: impl Into<String>) {
-        self.0.push(Problem {
-            key: key.into(),
-            message: message.into(),
-        });
-    }
+/// Reads the address to listen on.
+///
+/// # Errors
+/// The text is none; the message says what to write.
+pub fn listen_address(text: &str) -> Result<SocketAddr, String> {
+    text.parse().map_err(|_| {
+        format!(
+            "{text:?} is not an IP address and a port; write for example \"127.0.0.1:8080\", or \"0.0.0.0:8080\" to be reached from other machines"
+        )
+    })
 }
 
-fn check_dealer(id: &DealerId, dealer: &Dealer, found: &mut Findings) {
-    let key = |rest: &str| format!("dealers.{id}.{rest}");
-    if dealer.rooftops.is_empty() {
-        found.add(key("rooftops"), "name at least one rooftop");
-    }
-    if dealer.skills.is_empty() {
-        found.add(key("skills"), "name at least one skill");
-    }
-    if let Some(name) = &dealer.default_rooftop
-        && !dealer.rooftops.contains_key(name)
-    {
-        found.add(key("default_rooftop"), unknown_rooftop(name, dealer));
-    }
-    let page = dealer.page;
-    if page.default == 0 || page.most == 0 || page.default > page.most || page.most > 1000 {
-        found.add(
-            key("page"),
+/// Reads the address under which buyers' agents reach the server.
+///
+/// # Errors
+/// The text is none; the message says what to write.
+pub fn public_url(text: &str) -> Result<Url, String> {
+    Url::parse(text)
+        .ok()
+        .filter(|url| matches!(url.scheme(), "http" | "https"))
+        .filter(|url| url.query().is_none() && url.fragment().is_none())
+        .ok_or_else(|| {
             format!(
-                "default {} and most {}: both are at least 1, default is at most `most`, and `most` at most 1000",
-                page.default, page.most
-            ),
-        );
-    }
-    for host in &dealer.hosts {
-        if host.contains(['/', ' ']) || host.is_empty() {
-            found.add(
-                key("hosts"),
-                format!("{host:?} is not a host name; write for example \"agent.group.example\""),
-            );
-        }
-    }
-    let mut feed_ids = BTreeMap::new();
-    for (name, rooftop) in &dealer.rooftops {
-        let key = |rest: &str| format!("dealers.{id}.rooftops.{name}.{rest}");
-        if let Some(feed_id) = &rooftop.feed_id
-            && let Some(other) = feed_ids.insert(feed_id.clone(), name)
-        {
-            found.add(
-                key("feed_id"),
-                format!("{feed_id:?} is already the feed_id of {other}"),
-            );
-        }
-        if let Some(zone) = &rooftop.timezone
-            && jiff::tz::TimeZone::get(zone).is_err()
-        {
-            found.add(
-                key("timezone"),
-                format!("{zone:?} is not an IANA zone; write for example \"America/Chicago\""),
-            );
-        }
-        if let Some(website) = &rooftop.website
-            && !aap::formats::is_uri(website)
-        {
-            found.add(key("website"), format!("{website:?} is not an address"));
-        }
-        repeated_fees(rooftop.fees.as_deref(), &key("fees"), found);
-    }
-    for (name, feed) in &dealer.feeds {
-        check_feed(&key(&format!("feeds.{name}")), feed, dealer, found);
-    }
+                "{text:?} is not an http or https address without a query; write for example \"https://agent.group.example\""
+            )
+        })
 }
 
-fn check_feed(key: &str, feed: &FeedSettings, dealer: &Dealer, found: &mut Findings) {
-    for rooftop in &feed.rooftops {
-        if !dealer.rooftops.contains_key(rooftop) {
-            found.add(format!("{key}.rooftops"), unknown_rooftop(rooftop, dealer));
-        }
-    }
-    for condition in &feed.conditions {
-        if !condition.is_sale() {
-            found.add(
-                format!("{key}.conditions"),
-                format!(
-                    "{:?} is a condition of trade-ins; stock is \"new\", \"used\" or \"cpo\"",
-                    condition.as_str()
-                ),
-            );
-        }
-    }
-    repeated_fees(
-        feed.price.fees.as_deref(),
-        &format!("{key}.price.fees"),
-        found,
-    );
+fn deserialize_listen<'de, D: Deserializer<'de>>(from: D) -> Result<SocketAddr, D::Error> {
+    listen_address(&String::deserialize(from)?).map_err(D::Error::custom)
 }
 
-fn unknown_rooftop(name: &str, dealer: &Dealer) -> String {
-    let known: Vec<&str> = dealer.rooftops.keys().map(String::as_str).collect();
-    format!(
-        "there is no rooftop {name:?}; there is {}",
-        known.join(", ")
-    )
+fn deserialize_public_url<'de, D: Deserializer<'de>>(from: D) -> Result<Option<Url>, D::Error> {
+    let text = String::deserialize(from)?;
+    public_url(&text).map(Some).map_err(D::Error::custom)
 }
 
-fn repeated_fees(fees: Option<&[aap::vehicle::DealerFee]>, key: &str, found: &mut Findings) {
-    let mut names = std::collections::BTreeSet::new();
-    for fee in fees.unwrap_or_default() {
-        let name = fee.name.trim();
-        if name.is_empty() || name.chars().count() > 120 {
-            found.add(
-                key,
-                format!("{name:?}: a fee's name has 1 to 120 characters"),
-            );
+/// The keys that lead to an unknown key, itself last.
+fn steps(path: &serde_ignored::Path<'_>) -> Vec<String> {
+    use serde_ignored::Path;
+    match path {
+        Path::Root => Vec::new(),
+        Path::Map { parent, key } => {
+            let mut steps = steps(parent);
+            steps.push(key.clone());
+            steps
         }
-        if !names.insert(name) {
-            found.add(
-                key,
-                format!("{name:?} is named twice; a fee's name is unique in its list"),
-            );
+        Path::Seq { parent, index } => {
+            let mut steps = steps(parent);
+            steps.push(index.to_string());
+            steps
         }
+        Path::Some { parent }
+        | Path::NewtypeStruct { parent }
+        | Path::NewtypeVariant { parent } => steps(parent),
     }
 }
 

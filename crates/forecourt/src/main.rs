@@ -2,9 +2,6 @@
 
 use std::process::ExitCode;
 
-use clap::Parser;
-use forecourt::cli::{self, Cli};
-
 fn main() -> ExitCode {
-    cli::run(Cli::parse())
+    forecourt::cli::run()
 }

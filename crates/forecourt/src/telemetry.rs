@@ -7,20 +7,19 @@ use tracing_subscriber::{EnvFilter, fmt};
 
 use crate::config::{LogFormat, LogSettings};
 
-/// Starts logging for the rest of the program's life. `FORECOURT_LOG` wins over the setting.
+/// Starts logging for the rest of the program's life.
 ///
 /// # Errors
 /// When the filter is not one.
 pub(crate) fn start(settings: &LogSettings) -> Result<(), String> {
-    let wanted = std::env::var("FORECOURT_LOG")
-        .ok()
-        .or_else(|| settings.level.clone())
-        .unwrap_or_else(|| "info".to_owned());
-    let filter = EnvFilter::try_new(&wanted)
+    let wanted = settings.level.as_deref().unwrap_or("info");
+    let filter = EnvFilter::try_new(wanted)
         .map_err(|error| format!("log level {wanted:?}: {error}; write for example \"info\""))?;
     let builder = fmt()
         .with_env_filter(filter)
         .with_writer(std::io::stderr)
+        // A full or closed standard error loses lines and stops nothing.
+        .log_internal_errors(false)
         .with_ansi(std::io::stderr().is_terminal())
         .with_target(false);
     // A second start, as tests make, keeps the first one's settings.

@@ -11,7 +11,7 @@ use serde_json::json;
 
 use super::{
     Common,
-    outcome::{Failure, print_json},
+    outcome::{Failure, print_json, say},
     site,
 };
 use crate::config::{Config, DEFAULT_FILE, TEMPLATE};
@@ -38,17 +38,20 @@ pub(super) fn init(common: &Common, force: bool) -> Result<ExitCode, Failure> {
                 ),
             )
         } else {
-            Failure::refused("io", format!("{}: {error}", path.display()))
+            Failure::refused(
+                "io",
+                format!("{} cannot be written: {error}", path.display()),
+            )
         }
     })?;
     file.write_all(TEMPLATE.as_bytes())?;
     if common.json {
         print_json(&json!({ "written": path }))?;
     } else {
-        println!(
+        say(format!(
             "wrote {}; edit it, then run `forecourt config check`",
             path.display()
-        );
+        ))?;
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -66,17 +69,37 @@ pub(super) fn check(common: &Common) -> Result<ExitCode, Failure> {
                 "feeds": dealer.feeds.keys().collect::<Vec<_>>(),
             })).collect::<Vec<_>>(),
             "problems": [],
+            "not_acted_upon": config.unheeded(),
         }))?;
         return Ok(ExitCode::SUCCESS);
     }
-    println!("{} can be used", path.display());
+    say(format!("{} can be used", path.display()))?;
     for (id, dealer) in &config.dealers {
-        println!(
-            "  {id}: {}, {} rooftops, {} feeds",
+        say(format!(
+            "  {id}: {}; {}; {}",
             dealer.name,
-            dealer.rooftops.len(),
-            dealer.feeds.len()
-        );
+            named("rooftop", dealer.rooftops.keys()),
+            named("feed", dealer.feeds.keys())
+        ))?;
+    }
+    for feature in config.unheeded() {
+        say(format!(
+            "not acted upon: {}: {}",
+            feature.settings.join(", "),
+            feature.message
+        ))?;
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// How many there are, and which.
+fn named<'a>(what: &str, names: impl ExactSizeIterator<Item = &'a String>) -> String {
+    let plural = if names.len() == 1 { "" } else { "s" };
+    let count = names.len();
+    let names: Vec<&str> = names.map(String::as_str).collect();
+    if names.is_empty() {
+        format!("no {what}s")
+    } else {
+        format!("{count} {what}{plural} ({})", names.join(", "))
+    }
 }

@@ -3,14 +3,16 @@
 use std::process::ExitCode;
 
 use clap::Subcommand;
+use comfy_table::Table;
 use jiff::Timestamp;
 use leads::{Filter, LeadId, LeadSummary};
 use serde_json::{Value, json};
 
 use super::{
     Common,
-    outcome::{Failure, print_json, table},
+    outcome::{Failure, keep_whole, print_json, say, table},
     site,
+    text::clean,
 };
 
 #[derive(Debug, Subcommand)]
@@ -54,14 +56,16 @@ pub(super) fn run(common: &Common, command: LeadsCommand) -> Result<ExitCode, Fa
             if common.json {
                 print_json(&json!({ "leads": leads, "counts": counts }))?;
             } else {
-                print_list(&leads);
-                println!(
+                if !leads.is_empty() {
+                    say(list(&leads))?;
+                }
+                say(format!(
                     "{} of {} leads, {} of them repeats; {} deliveries due",
                     leads.len(),
                     counts.leads,
                     counts.repeats,
                     counts.deliveries_due
-                );
+                ))?;
             }
         }
         LeadsCommand::Show { id } => {
@@ -76,27 +80,23 @@ pub(super) fn run(common: &Common, command: LeadsCommand) -> Result<ExitCode, Fa
             if common.json {
                 print_json(&lead)?;
             } else {
-                print_fields(&json!(lead), "");
+                say(fields(&json!(lead), "").trim_end())?;
             }
         }
     }
     Ok(ExitCode::SUCCESS)
 }
 
-fn print_list(leads: &[LeadSummary]) {
-    let mut rows = table([
-        "received", "lead", "status", "person", "vehicle", "rooftop", "agent",
-    ]);
+fn list(leads: &[LeadSummary]) -> Table {
+    let mut rows = table(["received (UTC)", "person", "vehicle", "rooftop", "lead"]);
     for lead in leads {
         let lead = json!(lead);
         let text = |pointer: &str| {
             let value = lead.pointer(pointer).and_then(Value::as_str);
-            value.unwrap_or_default().to_owned()
+            clean(value.unwrap_or_default())
         };
         rows.add_row([
-            text("/received_at"),
-            text("/lead_id"),
-            text("/status"),
+            minute(&text("/received_at")),
             format!(
                 "{} {}",
                 text("/person/first_name"),
@@ -104,23 +104,33 @@ fn print_list(leads: &[LeadSummary]) {
             ),
             text("/vehicle"),
             text("/rooftop"),
-            text("/source_agent"),
+            text("/lead_id"),
         ]);
     }
-    println!("{rows}");
+    keep_whole(&mut rows, &[0, 4]);
+    rows
 }
 
-/// Prints a JSON object for a person, one member on a line.
-fn print_fields(value: &Value, indent: &str) {
+/// The minute of a time in RFC 3339 form: `2026-05-01 12:00`.
+fn minute(time: &str) -> String {
+    time.get(..16).unwrap_or(time).replace('T', " ")
+}
+
+/// A JSON object for a person, one member on a line.
+fn fields(value: &Value, indent: &str) -> String {
+    let mut text = String::new();
     for (name, value) in value.as_object().into_iter().flatten() {
-        match value {
-            Value::Null => {}
+        let name = clean(name);
+        let line = match value {
+            Value::Null => continue,
             Value::Object(_) => {
-                println!("{indent}{name}:");
-                print_fields(value, &format!("{indent}  "));
+                let inner = fields(value, &format!("{indent}  "));
+                format!("{indent}{name}:\n{inner}")
             }
-            Value::String(text) => println!("{indent}{name}: {text}"),
-            other => println!("{indent}{name}: {other}"),
-        }
+            Value::String(text) => format!("{indent}{name}: {}\n", clean(text)),
+            other => format!("{indent}{name}: {}\n", clean(&other.to_string())),
+        };
+        text.push_str(&line);
     }
+    text
 }

@@ -7,14 +7,17 @@ mod leads;
 pub mod outcome;
 mod serve;
 mod site;
+pub(crate) mod text;
 mod vehicles;
 
-use std::{net::SocketAddr, path::PathBuf, process::ExitCode};
+use std::{path::PathBuf, process::ExitCode};
 
-use clap::{Args, Parser, Subcommand};
+use clap::{Args, Parser, Subcommand, error::ErrorKind};
+
+use url::Url;
 
 use crate::buyer::command::BuyerCommand;
-use outcome::{Failure, print_json};
+use outcome::{Failure, complain, print_json};
 
 /// Put a seller on the agent network.
 #[derive(Debug, Parser)]
@@ -32,18 +35,40 @@ pub struct Cli {
 
 /// Flags of every command.
 #[derive(Debug, Clone, Args)]
+#[command(next_help_heading = "Common options")]
 pub struct Common {
     /// Folder of the database [default: the configuration's `data`, else forecourt-data]
-    #[arg(long, global = true, env = "FORECOURT_DATA", value_name = "DIR")]
+    #[arg(
+        long,
+        global = true,
+        env = "FORECOURT_DATA",
+        hide_env_values = true,
+        display_order = 1000,
+        value_name = "DIR"
+    )]
     pub data: Option<PathBuf>,
     /// Configuration file [default: forecourt.toml in the data folder, else in this folder]
-    #[arg(long, global = true, env = "FORECOURT_CONFIG", value_name = "FILE")]
+    #[arg(
+        long,
+        global = true,
+        env = "FORECOURT_CONFIG",
+        hide_env_values = true,
+        display_order = 1001,
+        value_name = "FILE"
+    )]
     pub config: Option<PathBuf>,
     /// Dealer; may be left out where there is only one
-    #[arg(long, global = true, env = "FORECOURT_DEALER", value_name = "ID")]
+    #[arg(
+        long,
+        global = true,
+        env = "FORECOURT_DEALER",
+        hide_env_values = true,
+        display_order = 1002,
+        value_name = "ID"
+    )]
     pub dealer: Option<String>,
-    /// Print one JSON document instead of tables
-    #[arg(long, global = true)]
+    /// Print one JSON document instead of tables, errors too
+    #[arg(long, global = true, display_order = 1003)]
     pub json: bool,
 }
 
@@ -53,14 +78,7 @@ enum Command {
     #[command(
         after_help = "Example:\n  forecourt serve --config forecourt.toml --listen 0.0.0.0:8080"
     )]
-    Serve {
-        /// Serve a made-up dealer with two rooftops and 240 vehicles
-        #[arg(long)]
-        demo: bool,
-        /// Address and port; port 0 takes a free one [default: the configuration's `listen`]
-        #[arg(long, env = "FORECOURT_LISTEN", value_name = "HOST:PORT")]
-        listen: Option<SocketAddr>,
-    },
+    Serve(serve::ServeArgs),
     /// Write a configuration file with every setting explained
     #[command(after_help = "Example:\n  forecourt init --config forecourt.toml")]
     Init {
@@ -102,7 +120,22 @@ enum Command {
     Buyer(BuyerCommand),
     /// Print the dealer's agent card
     #[command(after_help = "Example:\n  forecourt card --dealer group")]
-    Card,
+    Card(Public),
+}
+
+/// Where the server is reached.
+#[derive(Debug, Clone, Args)]
+struct Public {
+    /// Address that stands on the card [default: the configuration's `public_url`, else the
+    /// listening address]
+    #[arg(
+        long,
+        env = "FORECOURT_PUBLIC_URL",
+        hide_env_values = true,
+        value_parser = crate::config::public_url,
+        value_name = "URL"
+    )]
+    public_url: Option<Url>,
 }
 
 #[derive(Debug, Subcommand)]
@@ -112,9 +145,13 @@ enum ConfigCommand {
     Check,
 }
 
-/// Runs a command and says with which status the program ends.
+/// Runs the command that the arguments name and says with which status the program ends.
 #[must_use]
-pub fn run(cli: Cli) -> ExitCode {
+pub fn run() -> ExitCode {
+    let cli = match Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(error) => return misused(&error),
+    };
     let json = cli.common.json;
     match dispatch(cli) {
         Ok(code) => code,
@@ -123,16 +160,41 @@ pub fn run(cli: Cli) -> ExitCode {
                 // A closed standard output leaves nobody to tell.
                 let _ = print_json(&failure.document);
             }
-            eprintln!("forecourt: {}", failure.message);
+            complain(failure.message);
             ExitCode::from(failure.exit as u8)
         }
     }
 }
 
+/// Ends a command line that is wrong, or one that asks for help or the version.
+fn misused(error: &clap::Error) -> ExitCode {
+    // A closed output leaves nobody to tell.
+    let _ = error.print();
+    if !error.use_stderr() {
+        return ExitCode::SUCCESS;
+    }
+    if std::env::args_os().any(|argument| argument == "--json") {
+        let _ = print_json(&Failure::usage(complaint(error)).document);
+    }
+    ExitCode::from(outcome::Exit::Usage as u8)
+}
+
+/// What is wrong with a command line, without the usage that stands below it.
+fn complaint(error: &clap::Error) -> String {
+    if error.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand {
+        return "a command is missing; --help lists them".to_owned();
+    }
+    let text = error.render().to_string();
+    let about = text.split("\n\nUsage:").next().unwrap_or_default();
+    let about = about.split("\n\nFor more information").next();
+    let about = about.unwrap_or_default().trim();
+    about.strip_prefix("error: ").unwrap_or(about).to_owned()
+}
+
 fn dispatch(cli: Cli) -> Result<ExitCode, Failure> {
     let common = cli.common;
     match cli.command {
-        Command::Serve { demo, listen } => serve::serve(&common, demo, listen),
+        Command::Serve(args) => serve::serve(&common, args),
         Command::Init { force } => config::init(&common, force),
         Command::Config(ConfigCommand::Check) => config::check(&common),
         Command::Import {
@@ -143,6 +205,6 @@ fn dispatch(cli: Cli) -> Result<ExitCode, Failure> {
         Command::Vehicles(command) => vehicles::run(&common, command),
         Command::Leads(command) => leads::run(&common, command),
         Command::Buyer(command) => crate::buyer::command::run(command, common.json),
-        Command::Card => card::print(&common),
+        Command::Card(public) => card::print(&common, public),
     }
 }

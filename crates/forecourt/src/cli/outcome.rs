@@ -1,9 +1,16 @@
 //! How a command ends: what it prints and its exit status.
 
-use std::io::Write;
+use std::{
+    fmt::Display,
+    io::{ErrorKind, Write},
+};
 
+use comfy_table::{ColumnConstraint, ContentArrangement, Table};
 use serde::Serialize;
 use serde_json::{Value, json};
+
+/// Width to which tables are wrapped, in columns of the terminal.
+pub const WIDTH: u16 = 100;
 
 /// Exit status of the program.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -116,21 +123,52 @@ pub fn explain(error: &dyn std::error::Error) -> String {
 /// Prints one JSON document on standard output.
 ///
 /// # Errors
-/// When standard output is closed.
+/// When standard output cannot be written.
 pub fn print_json(document: &impl Serialize) -> Result<(), Failure> {
-    let mut out = std::io::stdout().lock();
-    serde_json::to_writer_pretty(&mut out, document)
+    let text = serde_json::to_string_pretty(document)
         .map_err(|error| Failure::refused("output", error.to_string()))?;
-    writeln!(out)?;
-    Ok(())
+    say(text)
 }
 
-/// A table for people: a header and rows, without frames.
+/// Prints text and a line end on standard output. A reader that has gone, such as `head`, has seen
+/// what it wanted, so that this is no failure.
+///
+/// # Errors
+/// When standard output cannot be written.
+pub fn say(text: impl Display) -> Result<(), Failure> {
+    let mut out = std::io::stdout().lock();
+    match writeln!(out, "{text}").and_then(|()| out.flush()) {
+        Err(error) if error.kind() != ErrorKind::BrokenPipe => Err(Failure::refused(
+            "output",
+            format!("standard output cannot be written: {error}"),
+        )),
+        _ => Ok(()),
+    }
+}
+
+/// Tells a person on standard error. Where that is closed there is nobody to tell.
+pub fn complain(text: impl Display) {
+    let _ = writeln!(std::io::stderr().lock(), "forecourt: {text}");
+}
+
+/// A table for people: a header and rows, without frames, wrapped to [`WIDTH`].
 #[must_use]
-pub fn table<const N: usize>(header: [&str; N]) -> comfy_table::Table {
-    let mut table = comfy_table::Table::new();
+pub fn table<const N: usize>(header: [&str; N]) -> Table {
+    let mut table = Table::new();
     table
         .load_style(comfy_table::presets::NOTHING)
+        .set_content_arrangement(ContentArrangement::Dynamic)
+        .set_width(WIDTH)
         .set_header(header);
     table
+}
+
+/// Keeps columns of a filled table from being wrapped: what is copied from them, such as a VIN,
+/// stays in one piece.
+pub fn keep_whole(table: &mut Table, columns: &[usize]) {
+    for column in columns {
+        if let Some(column) = table.column_mut(*column) {
+            column.set_constraint(ColumnConstraint::ContentWidth);
+        }
+    }
 }

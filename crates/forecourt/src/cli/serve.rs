@@ -1,7 +1,7 @@
 //! `serve`: answer buyers' agents until the program is told to stop.
 
 use std::{
-    io::Write,
+    io::ErrorKind,
     net::{SocketAddr, TcpListener},
     path::Path,
     process::ExitCode,
@@ -9,27 +9,73 @@ use std::{
 };
 
 use a2a_server::serve::ServeOptions;
+use clap::Args;
 use store::Store;
 
 use super::{
-    Common, import,
-    outcome::{Failure, explain},
+    Common, Public, import,
+    outcome::{Failure, explain, say},
     site,
 };
 use crate::{
     app::App,
-    config::{Config, Limits},
+    config::{Config, Limits, LogFormat},
     demo, telemetry,
 };
 
-pub(super) fn serve(
-    common: &Common,
-    as_demo: bool,
+/// What `serve` takes; a flag wins over the environment, and that over the configuration.
+#[derive(Debug, Args)]
+pub(super) struct ServeArgs {
+    /// Serve a made-up dealer with two rooftops and 240 vehicles; no configuration is read, and
+    /// the data are temporary unless --data is given
+    #[arg(long)]
+    demo: bool,
+    /// Address and port; port 0 takes a free one [default: the configuration's `listen`, else
+    /// 127.0.0.1:8080]
+    #[arg(
+        long,
+        env = "FORECOURT_LISTEN",
+        hide_env_values = true,
+        value_parser = crate::config::listen_address,
+        value_name = "HOST:PORT"
+    )]
     listen: Option<SocketAddr>,
-) -> Result<ExitCode, Failure> {
+    #[command(flatten)]
+    public: Public,
+    /// Form of the log on standard error: text or json [default: the configuration's `log.format`]
+    #[arg(
+        long,
+        env = "FORECOURT_LOG_FORMAT",
+        hide_env_values = true,
+        hide_possible_values = true,
+        value_name = "FORMAT"
+    )]
+    log_format: Option<LogFormat>,
+    /// Least severity, or a filter such as forecourt=debug,warn [default: the configuration's
+    /// `log.level`, else info]
+    #[arg(
+        long,
+        env = "FORECOURT_LOG",
+        hide_env_values = true,
+        value_name = "LEVEL"
+    )]
+    log_level: Option<String>,
+}
+
+impl ServeArgs {
+    fn override_settings(self, config: &mut Config) {
+        config.listen = self.listen.unwrap_or(config.listen);
+        config.public_url = self.public.public_url.or(config.public_url.take());
+        config.log.format = self.log_format.unwrap_or(config.log.format);
+        config.log.level = self.log_level.or(config.log.level.take());
+    }
+}
+
+pub(super) fn serve(common: &Common, args: ServeArgs) -> Result<ExitCode, Failure> {
     // Held until the server has stopped: the demo's data goes with it.
     let mut temporary = None;
-    let (config, data) = if as_demo {
+    let as_demo = args.demo;
+    let (mut config, data) = if as_demo {
         let config = demo::config()?;
         let data = match &common.data {
             Some(data) => data.clone(),
@@ -42,6 +88,7 @@ pub(super) fn serve(
         let data = site::data_folder(common, &config, &path);
         (config, data)
     };
+    args.override_settings(&mut config);
     telemetry::start(&config.log).map_err(Failure::usage)?;
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .enable_all()
@@ -51,7 +98,7 @@ pub(super) fn serve(
         if as_demo {
             fill_demo(&config, &store, &data).await?;
         }
-        run(&config, store, &data, listen.unwrap_or(config.listen)).await
+        run(&config, store, &data).await
     })?;
     drop(temporary);
     Ok(ExitCode::SUCCESS)
@@ -78,15 +125,8 @@ async fn fill_demo(config: &Config, store: &Store, data: &Path) -> Result<(), Fa
     Ok(())
 }
 
-async fn run(
-    config: &Config,
-    store: Store,
-    data: &Path,
-    listen: SocketAddr,
-) -> Result<(), Failure> {
-    let listener = TcpListener::bind(listen).map_err(|error| {
-        Failure::refused("listen", format!("cannot listen on {listen}: {error}"))
-    })?;
+async fn run(config: &Config, store: Store, data: &Path) -> Result<(), Failure> {
+    let listener = listen(config.listen)?;
     let address = listener.local_addr()?;
     let hash_key = site::hash_key(data)?;
     let app = App::open(config, store.clone(), &hash_key, address).await?;
@@ -96,17 +136,12 @@ async fn run(
         data = %data.display(),
         "ready"
     );
-    for (id, dealer) in &config.dealers {
-        for (name, feed) in &dealer.feeds {
-            if let Some(path) = &feed.path {
-                tracing::warn!(
-                    dealer = %id,
-                    feed = name,
-                    path,
-                    "drop folders are not watched; run `forecourt import FILE` when a file arrives"
-                );
-            }
-        }
+    for feature in config.unheeded() {
+        tracing::warn!(
+            settings = feature.settings.join(", "),
+            "{}",
+            feature.message
+        );
     }
     let stop = stop_signal()?;
     announce(address)?;
@@ -122,10 +157,22 @@ async fn run(
 
 /// The one line on standard output, by which a script knows that the server is ready.
 fn announce(address: SocketAddr) -> Result<(), Failure> {
-    let mut out = std::io::stdout().lock();
-    writeln!(out, "listening on http://{address}")?;
-    out.flush()?;
-    Ok(())
+    say(format!("listening on http://{address}"))
+}
+
+fn listen(address: SocketAddr) -> Result<TcpListener, Failure> {
+    TcpListener::bind(address).map_err(|error| {
+        let advice = match error.kind() {
+            ErrorKind::AddrInUse => "; another program listens there, --listen names another port",
+            ErrorKind::AddrNotAvailable => "; this machine has no such address",
+            ErrorKind::PermissionDenied => "; ports below 1024 need a privilege",
+            _ => "",
+        };
+        Failure::refused(
+            "listen",
+            format!("cannot listen on {address}: {error}{advice}"),
+        )
+    })
 }
 
 fn serve_options(limits: Limits) -> ServeOptions {

@@ -75,8 +75,15 @@ pub(super) fn open(common: &Common, create: bool) -> Result<Site, Failure> {
 
 /// Opens the database in a data folder, making both when they are not there.
 pub(super) fn open_store(data: &Path) -> Result<Store, Failure> {
-    std::fs::create_dir_all(data)
-        .map_err(|error| Failure::refused("io", format!("{}: {error}", data.display())))?;
+    std::fs::create_dir_all(data).map_err(|error| {
+        Failure::refused(
+            "io",
+            format!(
+                "the data folder {} cannot be made: {error}; --data names another",
+                data.display()
+            ),
+        )
+    })?;
     Ok(Store::open(
         store::Options::sqlite(data.join(DATABASE_FILE))
             .clock(Clock::system())

@@ -14,9 +14,11 @@ use serde_json::{Value, json};
 
 use super::{
     Common,
-    outcome::{Failure, print_json, table},
+    outcome::{Failure, keep_whole, print_json, say, table},
     site,
+    text::{clean, dollars, grouped},
 };
+use crate::buyer::command::{sold_as, title};
 use crate::lot::Lot;
 
 #[derive(Debug, Subcommand)]
@@ -119,15 +121,7 @@ fn list(common: &Common, lot: &Lot, wanted: ListArgs) -> Result<(), Failure> {
         return print_json(&result);
     }
     let mut rows = table([
-        "stock",
-        "VIN",
-        "vehicle",
-        "condition",
-        "status",
-        "odometer",
-        "price",
-        "list price",
-        "rooftop",
+        "stock", "VIN", "vehicle", "sold as", "miles", "price", "rooftop",
     ]);
     for json in &result.vehicles {
         let vehicle: Vehicle = serde_json::from_str(json.get())
@@ -136,20 +130,21 @@ fn list(common: &Common, lot: &Lot, wanted: ListArgs) -> Result<(), Failure> {
             text(vehicle.stock.as_deref()),
             text(vehicle.vin.as_deref()),
             title(&vehicle),
-            text(vehicle.condition.map(Condition::as_str)),
-            text(vehicle.status.map(aap::vehicle::Status::as_str)),
-            vehicle
-                .mileage
-                .map(|miles| miles.to_string())
-                .unwrap_or_default(),
-            dollars(vehicle.price),
-            dollars(vehicle.list_price),
+            sold_as(&vehicle),
+            vehicle.mileage.map(grouped).unwrap_or_default(),
+            prices(vehicle.price, vehicle.list_price),
             text(vehicle.rooftop.as_deref()),
         ]);
     }
-    println!("{rows}");
-    println!("{} of {} vehicles", result.vehicles.len(), result.total);
-    Ok(())
+    keep_whole(&mut rows, &[0, 1, 3, 4, 5]);
+    if !result.vehicles.is_empty() {
+        say(&rows)?;
+    }
+    say(format!(
+        "{} of {} vehicles",
+        result.vehicles.len(),
+        result.total
+    ))
 }
 
 fn show(common: &Common, lot: &Lot, unit: &str) -> Result<(), Failure> {
@@ -166,13 +161,10 @@ fn show(common: &Common, lot: &Lot, unit: &str) -> Result<(), Failure> {
                 .map_err(|error| Failure::refused("storage", error.to_string()))?;
             let mut rows = table(["field", "value"]);
             for (field, value) in vehicle.as_object().into_iter().flatten() {
-                let value = value
-                    .as_str()
-                    .map_or_else(|| value.to_string(), str::to_owned);
-                rows.add_row([field.clone(), value]);
+                rows.add_row([field.clone(), shown(value)]);
             }
-            println!("{rows}");
-            Ok(())
+            keep_whole(&mut rows, &[0]);
+            say(rows)
         }
         Found::Gone(gone) => Err(Failure::refused(
             "vehicle_unavailable",
@@ -204,8 +196,7 @@ fn history(common: &Common, vin: &str, entries: &[HistoryEntry]) -> Result<(), F
         ));
     }
     if entries.is_empty() {
-        println!("{vin} was never published");
-        return Ok(());
+        return say(format!("{vin} was never published"));
     }
     let mut rows = table(["at", "rooftop", "event", "price", "list price"]);
     for entry in entries {
@@ -213,34 +204,42 @@ fn history(common: &Common, vin: &str, entries: &[HistoryEntry]) -> Result<(), F
             entry.at.to_string(),
             entry.rooftop.clone(),
             format!("{:?}", entry.event).to_lowercase(),
-            dollars(entry.price),
-            dollars(entry.list_price),
+            entry.price.map(dollars).unwrap_or_default(),
+            entry.list_price.map(dollars).unwrap_or_default(),
         ]);
     }
-    println!("{rows}");
-    Ok(())
+    keep_whole(&mut rows, &[0]);
+    say(rows)
 }
 
 fn text(value: Option<&str>) -> String {
-    value.unwrap_or_default().to_owned()
+    clean(value.unwrap_or_default())
 }
 
-fn title(vehicle: &Vehicle) -> String {
-    let year = vehicle.year.map(|year| year.to_string());
-    [
-        year.as_deref(),
-        vehicle.make.as_deref(),
-        vehicle.model.as_deref(),
-        vehicle.trim.as_deref(),
-    ]
-    .into_iter()
-    .flatten()
-    .collect::<Vec<_>>()
-    .join(" ")
+/// The advertised price, else the list price marked as one: only the first is a promise.
+fn prices(price: Option<u64>, list_price: Option<u64>) -> String {
+    match (price, list_price) {
+        (Some(price), _) => dollars(price),
+        (None, Some(price)) => format!("{} list", dollars(price)),
+        (None, None) => String::new(),
+    }
 }
 
-fn dollars(amount: Option<u64>) -> String {
-    amount
-        .map(|amount| format!("${amount}"))
-        .unwrap_or_default()
+/// A member of a vehicle without JSON's quotes and brackets.
+fn shown(value: &Value) -> String {
+    match value {
+        Value::String(text) => clean(text),
+        Value::Array(values) => {
+            let values: Vec<String> = values.iter().map(shown).collect();
+            values.join(", ")
+        }
+        Value::Object(members) => {
+            let members: Vec<String> = members
+                .iter()
+                .map(|(name, value)| format!("{} {}", clean(name), shown(value)))
+                .collect();
+            members.join(", ")
+        }
+        other => other.to_string(),
+    }
 }

@@ -112,10 +112,149 @@ fn every_contradiction_is_reported_at_once() {
             "dealers.a.rooftops.North.fees",
             "dealers.a.feeds.f.rooftops",
             "dealers.a.feeds.f.conditions",
-            "dealers.b.rooftops",
             "dealers.b.hosts",
+            "dealers.b.rooftops",
         ]
     );
+}
+
+fn problems(text: &str) -> Vec<(String, usize, usize, String)> {
+    let Err(ConfigError::Contradictory { problems, .. }) = parse(text) else {
+        panic!("no problems are listed");
+    };
+    problems
+        .into_iter()
+        .map(|it| (it.key, it.line, it.column, it.message))
+        .collect()
+}
+
+#[test]
+fn keys_that_nothing_reads_are_found_at_every_depth_and_all_at_once() {
+    let found = problems(
+        r#"[dealers.a]
+name = "A"
+[dealers.a.rooftops."St. Mary"]
+geo = { latitude = 1.0, longitude = 2.0, altitude = 3.0 }
+phones = [{ name = "Sales", value = "+12125550100", ext = "9" }]
+[[dealers.a.rooftops."St. Mary".schedules]]
+name = "sales"
+  value.mondya = { open = "09:00", close = "17:00" }
+"#,
+    );
+    let places: Vec<(&str, usize, usize)> = found
+        .iter()
+        .map(|(key, line, column, _)| (key.as_str(), *line, *column))
+        .collect();
+    assert_eq!(
+        places,
+        [
+            ("dealers.a.rooftops.St. Mary.geo.altitude", 4, 42),
+            ("dealers.a.rooftops.St. Mary.phones.0.ext", 5, 53),
+            ("dealers.a.rooftops.St. Mary.schedules.0.value.mondya", 8, 9),
+        ]
+    );
+}
+
+#[test]
+fn what_a_buyer_could_not_use_is_refused() {
+    let found = problems(
+        r#"
+        [log]
+        level = "info,,=="
+        [limits]
+        idle_seconds = 9000000000000000000
+        [alarm]
+        mail = "nobody"
+        [dealers.a]
+        name = " "
+        hosts = ["agent.example:8080"]
+        [dealers.a.rooftops.X]
+        website = "example"
+        geo = { latitude = 900.0, longitude = 0.0 }
+        crm = "crm"
+        emails = [{ value = "sales" }]
+        phones = [{ value = "555-0100" }]
+        [[dealers.a.rooftops.X.schedules]]
+        value.monday = { open = "9am", close = "24:00" }
+        [dealers.a.feeds.f]
+        price = { column = "" }
+        "#,
+    );
+    let lines: Vec<usize> = found.iter().map(|(_, line, ..)| *line).collect();
+    assert_eq!(
+        lines,
+        [3, 5, 7, 9, 10, 12, 13, 14, 15, 16, 17, 17, 20],
+        "{found:#?}"
+    );
+}
+
+#[test]
+fn an_empty_configuration_says_what_to_write() {
+    for (text, expected) in [
+        ("", "[dealers.ID]"),
+        ("[dealers.a]\nname = \"A\"\n", "[dealers.a.rooftops."),
+    ] {
+        let message = parse(text).unwrap_err().to_string();
+        assert!(message.contains(expected), "{message}");
+        assert!(message.contains("line 1, column"), "{message}");
+    }
+}
+
+#[test]
+fn an_address_that_is_none_says_what_to_write() {
+    for (text, expected) in [
+        ("listen = \"localhost:8080\"", "127.0.0.1:8080"),
+        ("public_url = \"agent.example\"", "https://"),
+        ("public_url = \"ftp://agent.example\"", "https://"),
+    ] {
+        let message = parse(text).unwrap_err().to_string();
+        assert!(message.contains(expected), "{message}");
+        assert!(message.contains("line 1, column"), "{message}");
+    }
+}
+
+#[test]
+fn each_feature_that_is_missing_is_named_once() {
+    let config = parse(
+        r#"
+        [dealers.group]
+        name = "Group Motors"
+        [dealers.group.rooftops.North]
+        crm = "leads@crm.example"
+        fallback = "gm@group.example"
+        [dealers.group.feeds.new]
+        path = "/srv/new/*.csv"
+        [dealers.group.feeds.used]
+        path = "/srv/used/*.csv"
+        expect_every = "26h"
+        max_age = "72h"
+        [alarm]
+        mail = "it@group.example"
+        "#,
+    )
+    .unwrap();
+    let settings: Vec<Vec<String>> = config
+        .unheeded()
+        .into_iter()
+        .map(|feature| feature.settings)
+        .collect();
+    assert_eq!(
+        settings,
+        [
+            &["alarm.mail"][..],
+            &[
+                "dealers.group.feeds.new.path",
+                "dealers.group.feeds.used.path"
+            ],
+            &["dealers.group.feeds.used.expect_every"],
+            &["dealers.group.feeds.used.max_age"],
+            &[
+                "dealers.group.rooftops.North.crm",
+                "dealers.group.rooftops.North.fallback"
+            ],
+        ]
+    );
+    assert!(parse(TEMPLATE).unwrap().unheeded().is_empty());
 }
 
 #[test]

@@ -238,9 +238,10 @@ fn row(dealer: &str, model: &Model, number: usize) -> [String; 37] {
             cell("Inspected and reconditioned.")
         },
         if car { cell("4") } else { String::new() },
+        // Before any clock under which the demo runs.
         format!(
-            "2026-{:02}-{:02}",
-            5 + spread.of(10, 6),
+            "2025-{:02}-{:02}",
+            7 + spread.of(10, 6),
             1 + spread.of(11, 28)
         ),
     ]

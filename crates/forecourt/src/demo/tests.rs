@@ -98,3 +98,23 @@ fn the_cost_column_of_the_feed_is_not_published() {
         assert!(!text.contains("invoice"), "{text}");
     }
 }
+
+#[test]
+fn the_figures_of_every_unit_agree_with_each_other() {
+    for vehicle in lots() {
+        let stock = vehicle.stock.as_deref().unwrap_or("in transit");
+        if let Some(vin) = &vehicle.vin {
+            assert_eq!(check_digit(vin), vin.chars().nth(8), "{stock}: {vin}");
+        }
+        if vehicle.fuel.as_deref() == Some("bev") {
+            assert_eq!(
+                (vehicle.city_mpg, vehicle.displacement_cc),
+                (None, None),
+                "{stock}"
+            );
+        }
+        assert!(vehicle.inventory_date.as_deref() < Some("2026"), "{stock}");
+        let asked = vehicle.price.or(vehicle.list_price);
+        assert!(asked.is_none_or(|price| price > 1000), "{stock}: {asked:?}");
+    }
+}

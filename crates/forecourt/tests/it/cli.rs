@@ -130,3 +130,236 @@ fn every_command_explains_itself_with_an_example() {
         assert!(help.contains("Example"), "{args:?} has no example:\n{help}");
     }
 }
+
+#[test]
+fn a_wrong_command_line_is_one_document_under_json() {
+    for args in [
+        &["--json"][..],
+        &["nonsense", "--json"],
+        &["buyer", "info", "--json"],
+        &["serve", "--listen", "localhost:8080", "--json"],
+        &["--json", "vehicles", "list", "--limit", "many"],
+    ] {
+        let (status, document) = run_json(args);
+        assert_eq!(status, 2, "{args:?}");
+        assert_eq!(document["error"]["code"], "usage", "{args:?}");
+        let message = document["error"]["message"].as_str().unwrap();
+        assert!(
+            !message.is_empty() && !message.contains("Usage:"),
+            "{message}"
+        );
+    }
+    let (status, document) = run_json(&["config", "check", "--config", "/nowhere", "--json"]);
+    assert_eq!(
+        (status, &document["error"]["code"]),
+        (2, &json!("configuration"))
+    );
+}
+
+#[test]
+fn a_reader_that_goes_away_is_no_failure() {
+    let data = tempfile::tempdir().unwrap();
+    let folder = data.path().to_str().unwrap();
+    let server = Server::demo(data.path());
+    let url = format!("http://{}", server.address);
+    for args in [
+        &["vehicles", "list", "--data", folder][..],
+        &["vehicles", "list", "--data", folder, "--json"],
+        &["card", "--data", folder],
+        &["buyer", "facets", &url],
+        &["--help"],
+    ] {
+        let mut child = program(args)
+            .stdout(std::process::Stdio::piped())
+            .stderr(std::process::Stdio::piped())
+            .spawn()
+            .unwrap();
+        drop(child.stdout.take());
+        let output = child.wait_with_output().unwrap();
+        assert!(output.status.success(), "{args:?}: {output:?}");
+        assert!(output.stderr.is_empty(), "{args:?}: {output:?}");
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_full_disk_behind_the_output_is_a_failure_and_no_panic() {
+    let data = tempfile::tempdir().unwrap();
+    let folder = data.path().to_str().unwrap();
+    let _server = Server::demo(data.path());
+    let full = || {
+        std::fs::File::options()
+            .write(true)
+            .open("/dev/full")
+            .unwrap()
+    };
+    let output = program(&["vehicles", "list", "--data", folder])
+        .stdout(full())
+        .output()
+        .unwrap();
+    assert_eq!(output.status.code(), Some(1));
+    assert!(
+        !String::from_utf8(output.stderr)
+            .unwrap()
+            .contains("panicked")
+    );
+    let output = program(&["vehicles", "show", "nothing", "--data", folder])
+        .stderr(full())
+        .output()
+        .unwrap();
+    assert_eq!(output.status.code(), Some(1));
+}
+
+#[test]
+fn tables_fit_a_terminal_and_foreign_text_cannot_drive_it() {
+    let data = tempfile::tempdir().unwrap();
+    let folder = data.path().to_str().unwrap();
+    let server = Server::demo(data.path());
+    let url = format!("http://{}", server.address);
+    let mut wanted = lead(1);
+    wanted["customer"]["first_name"] = json!("Eve\u{1b}[2J\u{202e}");
+    wanted["message"] = json!("line\nstatus: forged");
+    wanted["vehicle_of_interest"] = json!({ "stock": "D1000" });
+    let answer = server.answer(&wanted);
+    let id = answer["data"]["lead_id"].as_str().unwrap();
+    for args in [
+        &["vehicles", "list", "--data", folder][..],
+        &["vehicles", "show", "D1000", "--data", folder],
+        &["leads", "list", "--data", folder],
+        &["leads", "show", id, "--data", folder],
+        &["buyer", "info", &url],
+        &["buyer", "facets", &url],
+        &["buyer", "search", &url, "--limit", "30"],
+        &["buyer", "vehicle", &url, "--stock", "D1000"],
+    ] {
+        let text = String::from_utf8(run(args).stdout).unwrap();
+        assert!(!text.is_empty(), "{args:?}");
+        assert!(
+            !text.contains(['\u{1b}', '\u{202e}']) && !text.contains("\nstatus: forged"),
+            "{text}"
+        );
+        let widest = text
+            .lines()
+            .map(|line| line.trim_end().chars().count())
+            .max();
+        if args[..2] != ["leads", "show"] {
+            assert!(widest <= Some(100), "{args:?}: {widest:?}\n{text}");
+        }
+    }
+    let (_, shown) = run_json(&["vehicles", "show", "D1000", "--data", folder, "--json"]);
+    let list = String::from_utf8(run(&["vehicles", "list", "--data", folder]).stdout).unwrap();
+    assert!(
+        list.contains(shown["vin"].as_str().unwrap()),
+        "VINs stay in one piece:\n{list}"
+    );
+}
+
+#[test]
+fn flags_win_over_the_environment_and_that_over_the_file() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(
+        folder.path().join("forecourt.toml"),
+        "public_url = \"https://file.example\"\n[dealers.one]\nname = \"One\"\n[dealers.one.rooftops.Main]\n",
+    )
+    .unwrap();
+    let url = |variable: Option<&str>, args: &[&str]| {
+        let mut command = program(&["card"]);
+        command.args(args).current_dir(folder.path());
+        if let Some(value) = variable {
+            command.env("FORECOURT_PUBLIC_URL", value);
+        }
+        let output = command.output().unwrap();
+        let card: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+        card["supportedInterfaces"][0]["url"]
+            .as_str()
+            .unwrap()
+            .to_owned()
+    };
+    let flag = &["--public-url", "https://flag.example"][..];
+    let variable = Some("https://environment.example");
+    assert_eq!(url(None, &[]), "https://file.example/a2a");
+    assert_eq!(url(variable, &[]), "https://environment.example/a2a");
+    assert_eq!(url(variable, flag), "https://flag.example/a2a");
+}
+
+#[test]
+fn a_configuration_that_asks_for_more_than_there_is_serves_and_says_so() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(
+        folder.path().join("forecourt.toml"),
+        r#"
+        [log]
+        format = "json"
+        [alarm]
+        mail = "it@group.example"
+        [dealers.group]
+        name = "Group Motors"
+        [dealers.group.rooftops.North]
+        crm = "leads@crm.example"
+        [dealers.group.feeds.used]
+        max_age = "72h"
+        "#,
+    )
+    .unwrap();
+    let log = folder.path().join("log");
+    let mut child = program(&["serve", "--listen", "127.0.0.1:0"])
+        .current_dir(folder.path())
+        .stdout(std::process::Stdio::piped())
+        .stderr(std::fs::File::create(&log).unwrap())
+        .spawn()
+        .unwrap();
+    let mut line = String::new();
+    std::io::BufRead::read_line(
+        &mut std::io::BufReader::new(child.stdout.as_mut().unwrap()),
+        &mut line,
+    )
+    .unwrap();
+    child.kill().unwrap();
+    child.wait().unwrap();
+    let log = std::fs::read_to_string(log).unwrap();
+    let lines: Vec<serde_json::Value> = log
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect();
+    let warned: Vec<&str> = lines
+        .iter()
+        .filter(|line| line["level"] == "WARN")
+        .filter_map(|line| line["settings"].as_str())
+        .collect();
+    assert_eq!(
+        warned,
+        [
+            "alarm.mail",
+            "dealers.group.feeds.used.max_age",
+            "dealers.group.rooftops.North.crm"
+        ],
+        "{log}"
+    );
+}
+
+#[test]
+fn an_address_in_use_is_told_with_a_way_out() {
+    let taken = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = taken.local_addr().unwrap().to_string();
+    let (status, document) = run_json(&["serve", "--demo", "--json", "--listen", &address]);
+    assert_eq!((status, &document["error"]["code"]), (1, &json!("listen")));
+    let message = document["error"]["message"].as_str().unwrap();
+    assert!(message.contains("--listen"), "{message}");
+}
+
+#[test]
+fn what_init_wrote_imports_and_serves_as_it_is() {
+    let folder = tempfile::tempdir().unwrap();
+    let in_folder = |args: &[&str]| program(args).current_dir(folder.path()).output().unwrap();
+    assert!(in_folder(&["init"]).status.success());
+    std::fs::write(
+        folder.path().join("export.csv"),
+        "VIN,Stock,Year,Make,Model,Price\n1HGCM82633A004352,S1,2003,Honda,Accord,9000\n",
+    )
+    .unwrap();
+    assert!(in_folder(&["import", "export.csv"]).status.success());
+    let config = folder.path().join("forecourt.toml");
+    let server = Server::start(&["serve", "--config", config.to_str().unwrap()]);
+    let found = server.answer(&json!({ "type": "inventory.search.request" }));
+    assert_eq!(found["data"]["total"], 1);
+}

@@ -7,6 +7,8 @@ mod outcome;
 mod print;
 mod reach;
 
+pub(crate) use print::{sold_as, title};
+
 use std::{path::PathBuf, process::ExitCode, time::Duration};
 
 use aap::{
@@ -21,7 +23,7 @@ use store::Clock;
 
 use self::{filters::FilterFlags, lead::LeadFlags};
 use super::{Answer, Dealer, Error, Retry, discover_agent, pending::PendingLeads};
-use crate::cli::outcome::{Exit, Failure, print_json};
+use crate::cli::outcome::{Exit, Failure, print_json, say};
 
 /// Talk to a dealer's agent as a buyer's agent does.
 #[derive(Debug, Subcommand)]
@@ -169,7 +171,7 @@ async fn discover(to: &To, json: bool, clock: &Clock) -> Result<ExitCode, Failur
     if json {
         print_json(&print::agent_document(&agent))?;
     } else {
-        println!("{}", print::agent(&agent));
+        say(print::agent(&agent))?;
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -252,7 +254,7 @@ fn show<D>(
     if json {
         print_json(&answer.payload)?;
     } else {
-        println!("{}", text(answer));
+        say(text(answer))?;
     }
     Ok(ExitCode::SUCCESS)
 }

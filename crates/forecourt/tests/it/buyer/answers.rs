@@ -17,7 +17,7 @@ fn prices_carry_what_they_cover() {
         (V1_2, &["price (out-the-door)"], "advertised"),
         (
             V1_3,
-            &["price (advertised,", "mandatory fees included)"],
+            &["price (advertised,", "mandatory fees"],
             "out-the-door",
         ),
     ] {

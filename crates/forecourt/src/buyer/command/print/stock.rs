@@ -39,21 +39,16 @@ pub(crate) fn search(answer: &Answer<SearchPage>, basis: PriceBasis) -> String {
 }
 
 fn search_table(vehicles: &[Vehicle], basis: PriceBasis) -> Table {
-    // Two lines, so that the words do not make the column wider than the amounts need.
-    let price = price_label(basis).replacen(", ", ",\n", 1);
+    // Several lines, so that the words do not make the column wider than the amounts need.
+    let price = price_label(basis)
+        .replace(", ", ",\n")
+        .replace("fees ", "fees\n");
     let mut table = outcome::table([
-        "vehicle",
-        "condition",
-        &price,
-        "miles",
-        "color",
-        "rooftop",
-        "stock",
-        "VIN",
-        "status",
+        "vehicle", &price, "miles", "sold as", "rooftop", "stock", "VIN",
     ]);
     table.add_rows(vehicles.iter().map(search_row));
-    for column in [2, 3] {
+    outcome::keep_whole(&mut table, &[1, 2, 3, 5, 6]);
+    for column in [1, 2] {
         if let Some(column) = table.column_mut(column) {
             column.set_cell_alignment(CellAlignment::Right);
         }
@@ -64,14 +59,12 @@ fn search_table(vehicles: &[Vehicle], basis: PriceBasis) -> Table {
 fn search_row(vehicle: &Vehicle) -> Vec<Cell> {
     [
         title(vehicle),
-        vehicle.condition.map_or("", |it| it.as_str()).to_owned(),
         vehicle.price.map_or(NOT_STATED.to_owned(), dollars),
         vehicle.mileage.map(grouped).unwrap_or_default(),
-        clean_or_empty(vehicle.exterior_color.as_deref()),
+        sold_as(vehicle),
         clean_or_empty(vehicle.rooftop.as_deref()),
         clean_or_empty(vehicle.stock.as_deref()),
         clean_or_empty(vehicle.vin.as_deref()),
-        vehicle.status.map_or("", |it| it.as_str()).to_owned(),
     ]
     .into_iter()
     .map(Cell::new)
@@ -175,14 +168,23 @@ pub(crate) fn facets(answer: &Answer<Facets>, basis: PriceBasis) -> String {
         let [min, max] = [&range.min, &range.max].map(dollar_end);
         format!("{min} to {max}")
     };
-    let plain_range = |range: &Range| format!("{} to {}", range.min, range.max);
+    let plain_range = |range: &Range| {
+        let [min, max] = [&range.min, &range.max].map(count);
+        format!("{min} to {max}")
+    };
     for (name, range) in [
         (
             price_label(basis),
             facets.price_range.as_ref().map(dollar_range),
         ),
         ("miles", facets.mileage_range.as_ref().map(plain_range)),
-        ("model years", facets.year_range.as_ref().map(plain_range)),
+        (
+            "model years",
+            facets
+                .year_range
+                .as_ref()
+                .map(|range| format!("{} to {}", range.min, range.max)),
+        ),
         (
             "displacement, cc",
             facets.displacement_cc_range.as_ref().map(plain_range),
@@ -205,7 +207,8 @@ pub(crate) fn facets(answer: &Answer<Facets>, basis: PriceBasis) -> String {
     text
 }
 
-fn title(vehicle: &Vehicle) -> String {
+/// Year, make, model and trim.
+pub(crate) fn title(vehicle: &Vehicle) -> String {
     let year = vehicle.year.map(|year| year.to_string());
     let words: Vec<String> = [&year, &vehicle.make, &vehicle.model, &vehicle.trim]
         .into_iter()
@@ -217,6 +220,16 @@ fn title(vehicle: &Vehicle) -> String {
     } else {
         words.join(" ")
     }
+}
+
+/// Sale condition and status, on a line each where both are stated.
+pub(crate) fn sold_as(vehicle: &Vehicle) -> String {
+    let condition = vehicle.condition.map(|it| it.as_str());
+    let words: Vec<&str> = condition
+        .into_iter()
+        .chain(vehicle.status.map(|it| it.as_str()))
+        .collect();
+    words.join(",\n")
 }
 
 fn term_counts(terms: &[TermCount]) -> String {
@@ -242,6 +255,11 @@ fn dollar_end(amount: &Number) -> String {
     amount
         .as_u64()
         .map_or_else(|| format!("${amount}"), dollars)
+}
+
+/// An end of a range of counts, which the schema allows to be a fraction.
+fn count(number: &Number) -> String {
+    number.as_u64().map_or_else(|| number.to_string(), grouped)
 }
 
 fn yes_or_no(value: bool) -> String {

@@ -1,0 +1,65 @@
+//! Words and numbers as a person reads them.
+
+/// Foreign text on one line, without the characters that drive a terminal or turn the direction
+/// of what follows.
+pub(crate) fn clean(text: &str) -> String {
+    let shown: String = text
+        .chars()
+        .map(|character| match character {
+            '\n' | '\r' | '\t' => ' ',
+            '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' => {
+                char::REPLACEMENT_CHARACTER
+            }
+            other if other.is_control() => char::REPLACEMENT_CHARACTER,
+            other => other,
+        })
+        .collect();
+    shown.trim().to_owned()
+}
+
+/// An amount in whole US dollars.
+pub(crate) fn dollars(amount: u64) -> String {
+    format!("${}", grouped(amount))
+}
+
+/// Digits in groups of three.
+pub(crate) fn grouped(value: u64) -> String {
+    let digits = value.to_string();
+    let mut text = String::new();
+    for (position, digit) in digits.chars().enumerate() {
+        if position > 0 && (digits.len() - position).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn digits_are_grouped() {
+        for (value, text) in [
+            (0, "0"),
+            (999, "999"),
+            (1000, "1,000"),
+            (123_456, "123,456"),
+            (u64::MAX, "18,446,744,073,709,551,615"),
+        ] {
+            assert_eq!(grouped(value), text);
+        }
+    }
+
+    #[test]
+    fn foreign_text_is_one_harmless_line() {
+        assert_eq!(clean(" a\r\nb\tc "), "a  b c");
+        for hostile in ["\u{1b}[2J", "\u{202e}", "\u{7}", "\u{9b}31m", "\u{2066}"] {
+            let cleaned = clean(&format!("x{hostile}y"));
+            assert!(cleaned.contains(char::REPLACEMENT_CHARACTER), "{hostile:?}");
+            assert!(!cleaned.chars().any(char::is_control), "{cleaned:?}");
+        }
+        assert_eq!(clean("Čeština 🚗"), "Čeština 🚗");
+    }
+}

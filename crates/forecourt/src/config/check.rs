@@ -1,0 +1,357 @@
+//! What in a configuration cannot work, all of it, by line and column.
+
+mod place;
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use aap::vehicle::DealerFee;
+use dealers::{Dealer, DealerId, FeedSettings, Rooftop};
+use tracing_subscriber::EnvFilter;
+
+use self::place::Places;
+use super::Config;
+
+/// Longest of the server's time limits: a day.
+const LONGEST_SECONDS: u64 = 86_400;
+
+/// One thing in a configuration that cannot work.
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
+pub struct Problem {
+    /// Dotted key, for example `dealers.group.default_rooftop`.
+    pub key: String,
+    /// Line of the key, or of the table that lacks it; from 1.
+    pub line: usize,
+    /// Column of the same, in characters; from 1.
+    pub column: usize,
+    /// What is wrong and what to write instead.
+    pub message: String,
+}
+
+/// Problems as they stand below the name of the file.
+pub(super) fn list(problems: &[Problem]) -> String {
+    let lines: Vec<String> = problems
+        .iter()
+        .map(|problem| {
+            format!(
+                "\n  line {}, column {}: {}: {}",
+                problem.line, problem.column, problem.key, problem.message
+            )
+        })
+        .collect();
+    lines.concat()
+}
+
+/// Everything in a configuration that cannot work. `unknown` are the keys that nothing reads, and
+/// `text` is the file.
+pub(super) fn problems(config: &Config, unknown: Vec<Vec<String>>, text: &str) -> Vec<Problem> {
+    let mut found = Findings {
+        places: Places::of(text),
+        problems: Vec::new(),
+    };
+    for key in unknown {
+        let key: Vec<&str> = key.iter().map(String::as_str).collect();
+        found.add(&key, "nothing has this name; is it misspelt?");
+    }
+    check_server(config, &mut found);
+    if config.dealers.is_empty() {
+        found.add(
+            &["dealers"],
+            "name at least one dealer: [dealers.ID] with a name",
+        );
+    }
+    let mut hosts = BTreeMap::new();
+    for (id, dealer) in &config.dealers {
+        check_dealer(id, dealer, &mut found);
+        for host in &dealer.hosts {
+            if let Some(other) = hosts.insert(host.to_ascii_lowercase(), id) {
+                found.add(
+                    &["dealers", id.as_str(), "hosts"],
+                    format!("{host:?} is already a host of dealer {other}"),
+                );
+            }
+        }
+    }
+    found
+        .problems
+        .sort_by_key(|problem| (problem.line, problem.column));
+    found.problems
+}
+
+struct Findings<'t> {
+    places: Places<'t>,
+    problems: Vec<Problem>,
+}
+
+impl Findings<'_> {
+    fn add(&mut self, key: &[&str], message: impl Into<String>) {
+        let (line, column) = self.places.of_key(key);
+        self.problems.push(Problem {
+            key: key.join("."),
+            line,
+            column,
+            message: message.into(),
+        });
+    }
+
+    fn mailbox(&mut self, key: &[&str], mailbox: Option<&String>) {
+        if let Some(mailbox) = mailbox
+            && !aap::formats::is_email(mailbox)
+        {
+            self.add(
+                key,
+                format!(
+                    "{mailbox:?} is not a mail address; write for example \"sales@group.example\""
+                ),
+            );
+        }
+    }
+}
+
+fn check_server(config: &Config, found: &mut Findings<'_>) {
+    let limits = config.limits;
+    for (name, value, most) in [
+        ("body_bytes", limits.body_bytes as u64, 1 << 30),
+        ("json_depth", limits.json_depth as u64, 128),
+        ("header_seconds", limits.header_seconds, LONGEST_SECONDS),
+        ("body_seconds", limits.body_seconds, LONGEST_SECONDS),
+        ("idle_seconds", limits.idle_seconds, LONGEST_SECONDS),
+    ] {
+        if value == 0 || value > most {
+            found.add(
+                &["limits", name],
+                format!("{value} is out of range; write 1 to {most}"),
+            );
+        }
+    }
+    if limits.shutdown_seconds > LONGEST_SECONDS {
+        found.add(
+            &["limits", "shutdown_seconds"],
+            format!(
+                "{} is out of range; write 0 to {LONGEST_SECONDS}",
+                limits.shutdown_seconds
+            ),
+        );
+    }
+    if let Some(level) = &config.log.level
+        && let Err(error) = EnvFilter::try_new(level)
+    {
+        found.add(
+            &["log", "level"],
+            format!("{level:?}: {error}; write for example \"info\""),
+        );
+    }
+    if let Some(alarm) = &config.alarm {
+        found.mailbox(&["alarm", "mail"], Some(&alarm.mail));
+    }
+}
+
+fn check_dealer(id: &DealerId, dealer: &Dealer, found: &mut Findings<'_>) {
+    let at = ["dealers", id.as_str()];
+    let key = |last| [at[0], at[1], last];
+    if dealer.name.trim().is_empty() {
+        found.add(&key("name"), "write the name that buyers see");
+    }
+    if dealer.rooftops.is_empty() {
+        found.add(
+            &key("rooftops"),
+            format!("name at least one rooftop: [dealers.{id}.rooftops.\"Main Street\"]"),
+        );
+    }
+    if dealer.skills.is_empty() {
+        found.add(
+            &key("skills"),
+            "name at least one skill, or leave it out for all",
+        );
+    }
+    if let Some(name) = &dealer.default_rooftop
+        && !dealer.rooftops.contains_key(name)
+    {
+        found.add(&key("default_rooftop"), unknown_rooftop(name, dealer));
+    }
+    let page = dealer.page;
+    if page.default == 0 || page.most == 0 || page.default > page.most || page.most > 1000 {
+        found.add(
+            &key("page"),
+            format!(
+                "default {} and most {}: both are at least 1, default is at most `most`, and `most` at most 1000",
+                page.default, page.most
+            ),
+        );
+    }
+    for host in &dealer.hosts {
+        let port = host.contains(':') && !host.starts_with('[');
+        if port || url::Host::parse(host).is_err() {
+            found.add(
+                &key("hosts"),
+                format!(
+                    "{host:?} is not a host name without scheme and port; write for example \"agent.group.example\""
+                ),
+            );
+        }
+    }
+    let mut feed_ids = BTreeMap::new();
+    for (name, rooftop) in &dealer.rooftops {
+        let at = [at[0], at[1], "rooftops", name];
+        if let Some(feed_id) = &rooftop.feed_id
+            && let Some(other) = feed_ids.insert(feed_id.trim().to_lowercase(), name)
+        {
+            found.add(
+                &[&at[..], &["feed_id"]].concat(),
+                format!("{feed_id:?} is already the feed_id of {other}"),
+            );
+        }
+        check_rooftop(&at, rooftop, found);
+    }
+    for (name, feed) in &dealer.feeds {
+        check_feed(&[at[0], at[1], "feeds", name], feed, dealer, found);
+    }
+}
+
+/// What is published of a rooftop has to be what AAP allows (1.3, dealer-information schema).
+fn check_rooftop(at: &[&str], rooftop: &Rooftop, found: &mut Findings<'_>) {
+    let key = |last| [at, &[last]].concat();
+    if at.last().is_some_and(|name| name.trim().is_empty()) {
+        found.add(at, "give the rooftop a name; vehicles carry it");
+    }
+    if let Some(zone) = &rooftop.timezone
+        && jiff::tz::TimeZone::get(zone).is_err()
+    {
+        found.add(
+            &key("timezone"),
+            format!("{zone:?} is not an IANA zone; write for example \"America/Chicago\""),
+        );
+    }
+    if let Some(website) = &rooftop.website
+        && !aap::formats::is_uri(website)
+    {
+        found.add(
+            &key("website"),
+            format!(
+                "{website:?} is not an address; write for example \"https://www.group.example\""
+            ),
+        );
+    }
+    if let Some(geo) = rooftop.geo
+        && !((-90.0..=90.0).contains(&geo.latitude) && (-180.0..=180.0).contains(&geo.longitude))
+    {
+        found.add(
+            &key("geo"),
+            format!(
+                "{}, {}: a latitude is -90 to 90 and a longitude -180 to 180",
+                geo.latitude, geo.longitude
+            ),
+        );
+    }
+    found.mailbox(&key("crm"), rooftop.crm.as_ref());
+    found.mailbox(&key("fallback"), rooftop.fallback.as_ref());
+    for mailbox in &rooftop.emails {
+        found.mailbox(&key("emails"), Some(&mailbox.value));
+    }
+    for phone in &rooftop.phones {
+        if !aap::formats::is_e164(&phone.value) {
+            found.add(
+                &key("phones"),
+                format!(
+                    "{:?} cannot be dialled from everywhere; write for example \"+12125550100\"",
+                    phone.value
+                ),
+            );
+        }
+    }
+    for schedule in &rooftop.schedules {
+        let week = &schedule.value;
+        for hours in [
+            &week.monday,
+            &week.tuesday,
+            &week.wednesday,
+            &week.thursday,
+            &week.friday,
+            &week.saturday,
+            &week.sunday,
+        ]
+        .into_iter()
+        .flatten()
+        {
+            for time in [&hours.open, &hours.close] {
+                if !is_time_of_day(time) {
+                    found.add(
+                        &key("schedules"),
+                        format!("{time:?} is not a time of day; write for example \"09:00\" or \"17:30\""),
+                    );
+                }
+            }
+        }
+    }
+    check_fees(rooftop.fees.as_deref(), &key("fees"), found);
+}
+
+/// `HH:MM` in 24 hours.
+fn is_time_of_day(text: &str) -> bool {
+    text.len() == 5 && jiff::civil::Time::strptime("%H:%M", text).is_ok()
+}
+
+fn check_feed(at: &[&str], feed: &FeedSettings, dealer: &Dealer, found: &mut Findings<'_>) {
+    let key = |last| [at, &[last]].concat();
+    for rooftop in &feed.rooftops {
+        if !dealer.rooftops.contains_key(rooftop) {
+            found.add(&key("rooftops"), unknown_rooftop(rooftop, dealer));
+        }
+    }
+    for condition in &feed.conditions {
+        if !condition.is_sale() {
+            found.add(
+                &key("conditions"),
+                format!(
+                    "{:?} is a condition of trade-ins; stock is \"new\", \"used\" or \"cpo\"",
+                    condition.as_str()
+                ),
+            );
+        }
+    }
+    let price = [at, &["price"]].concat();
+    if feed
+        .price
+        .column
+        .as_ref()
+        .is_some_and(|it| it.trim().is_empty())
+    {
+        found.add(
+            &[&price[..], &["column"]].concat(),
+            "write the header of the column that holds the price, or leave `column` out",
+        );
+    }
+    check_fees(
+        feed.price.fees.as_deref(),
+        &[&price[..], &["fees"]].concat(),
+        found,
+    );
+}
+
+fn unknown_rooftop(name: &str, dealer: &Dealer) -> String {
+    let known: Vec<String> = dealer.rooftops.keys().map(|it| format!("{it:?}")).collect();
+    let known = if known.is_empty() {
+        "none".to_owned()
+    } else {
+        known.join(", ")
+    };
+    format!("there is no rooftop {name:?}; there is {known}")
+}
+
+fn check_fees(fees: Option<&[DealerFee]>, key: &[&str], found: &mut Findings<'_>) {
+    let mut names = BTreeSet::new();
+    for fee in fees.unwrap_or_default() {
+        let name = fee.name.trim();
+        if name.is_empty() || name.chars().count() > 120 {
+            found.add(
+                key,
+                format!("{name:?}: a fee's name has 1 to 120 characters"),
+            );
+        }
+        if !names.insert(name) {
+            found.add(
+                key,
+                format!("{name:?} is named twice; a fee's name is unique in its list"),
+            );
+        }
+    }
+}

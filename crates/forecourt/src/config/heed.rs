@@ -1,0 +1,72 @@
+//! Settings that are read and not acted upon.
+
+use serde::Serialize;
+
+use super::Config;
+
+/// A feature that the configuration asks for and the program does not have.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Unheeded {
+    /// The settings that ask for it, as dotted keys.
+    pub settings: Vec<String>,
+    /// What is not done, and what to do instead.
+    pub message: &'static str,
+}
+
+impl Config {
+    /// What the configuration asks for in vain, one entry for a feature.
+    #[must_use]
+    pub fn unheeded(&self) -> Vec<Unheeded> {
+        let features = [
+            (
+                self.alarm.iter().map(|_| "alarm.mail".to_owned()).collect(),
+                "alarms are not sent; watch the log",
+            ),
+            (
+                self.feeds(|feed| feed.path.is_some(), "path"),
+                "drop folders are not watched; run `forecourt import FILE` when a file arrives",
+            ),
+            (
+                self.feeds(|feed| feed.expect_every.is_some(), "expect_every"),
+                "a feed that is late is not reported",
+            ),
+            (
+                self.feeds(|feed| feed.max_age.is_some(), "max_age"),
+                "stock of an old feed stays published until the next import",
+            ),
+            (
+                self.mailboxes(),
+                "leads are kept and not sent; read them with `forecourt leads list`",
+            ),
+        ];
+        features
+            .into_iter()
+            .filter(|(settings, _)| !settings.is_empty())
+            .map(|(settings, message)| Unheeded { settings, message })
+            .collect()
+    }
+
+    fn feeds(&self, asks: fn(&dealers::FeedSettings) -> bool, setting: &str) -> Vec<String> {
+        let mut keys = Vec::new();
+        for (id, dealer) in &self.dealers {
+            for (name, _) in dealer.feeds.iter().filter(|(_, feed)| asks(feed)) {
+                keys.push(format!("dealers.{id}.feeds.{name}.{setting}"));
+            }
+        }
+        keys
+    }
+
+    fn mailboxes(&self) -> Vec<String> {
+        let mut keys = Vec::new();
+        for (id, dealer) in &self.dealers {
+            for (name, rooftop) in &dealer.rooftops {
+                for (setting, mailbox) in [("crm", &rooftop.crm), ("fallback", &rooftop.fallback)] {
+                    if mailbox.is_some() {
+                        keys.push(format!("dealers.{id}.rooftops.{name}.{setting}"));
+                    }
+                }
+            }
+        }
+        keys
+    }
+}
