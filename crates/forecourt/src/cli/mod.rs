@@ -24,7 +24,7 @@ use outcome::{Failure, complain, print_json};
 #[command(
     name = "forecourt",
     version,
-    after_help = "Example:\n  forecourt serve --demo"
+    after_help = "Example:\n  forecourt serve --demo\n\nExit status: 0 done; 1 refused or failed; 2 wrong command line or configuration;\nbuyer: 3 unreachable, 4 not a dealer's agent"
 )]
 pub struct Cli {
     #[command(flatten)]
