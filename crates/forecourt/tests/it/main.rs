@@ -7,5 +7,6 @@ mod cli;
 mod house;
 mod journey;
 mod kill;
+mod refusals;
 mod serving;
 mod support;
