@@ -4,8 +4,8 @@
 //! It is not a client or a server and does no I/O: the A2A envelope around a payload, its transport
 //! and the stock that answers a request are elsewhere. Time and identifiers come in as arguments.
 //!
-//! Start reading at [`skill`], then follow a request: [`validate`](mod@validate) judges it,
-//! [`inventory`] and [`lead`] have its types, [`response`] and [`error`] the answer.
+//! Start reading at [`skill`], then follow a request: [`Payload`] reads its text,
+//! [`validate`](mod@validate) judges it, [`inventory`] and [`lead`] have its types, [`response`] and [`error`] the answer.
 //!
 //! ```
 //! use aap::{AapError, ErrorCode, validate};
@@ -33,6 +33,7 @@ pub mod formats;
 pub mod inventory;
 pub mod lead;
 mod number;
+mod payload;
 pub mod request;
 pub mod response;
 pub mod skill;
@@ -41,6 +42,7 @@ pub mod vehicle;
 pub mod version;
 
 pub use error::{AapError, ErrorCode};
+pub use payload::Payload;
 pub use request::{NotInVersion, Request};
 pub use skill::Skill;
 pub use validate::{Problem, Rejection, validate};

@@ -13,8 +13,8 @@ use a2a_server::{
 use axum::{
     Router,
     body::Body,
-    extract::{Path, Request, State},
-    http::{HeaderMap, StatusCode, header},
+    extract::{Path, Request, State, rejection::PathRejection},
+    http::{StatusCode, header, uri::Authority},
     response::{IntoResponse, Response},
     routing::get,
 };
@@ -167,12 +167,8 @@ impl App {
 
     /// The dealer that a request without a dealer in its path means: the one whose host it names,
     /// else the only one.
-    fn by_host(&self, headers: &HeaderMap) -> Option<&Served> {
-        let host = headers
-            .get(header::HOST)
-            .and_then(|host| host.to_str().ok())
-            .map(|host| without_port(host).to_ascii_lowercase());
-        let named = host.and_then(|host| self.by_host.get(&host));
+    fn by_host(&self, request: &Request) -> Option<&Served> {
+        let named = host(request).and_then(|host| self.by_host.get(&host));
         match (named, self.dealers.as_slice()) {
             (Some(index), dealers) => dealers.get(*index).map(AsRef::as_ref),
             (None, [only]) => Some(only),
@@ -180,7 +176,9 @@ impl App {
         }
     }
 
-    fn by_path(&self, id: &str) -> Option<&Served> {
+    /// The dealer that the path names; a path that is no text names none.
+    fn by_path(&self, id: Result<Path<String>, PathRejection>) -> Option<&Served> {
+        let Path(id) = id.ok()?;
         let id: DealerId = id.parse().ok()?;
         self.dealers.get(*self.by_id.get(&id)?).map(AsRef::as_ref)
     }
@@ -196,6 +194,19 @@ fn endpoint_options(config: &Config) -> Options {
     options
 }
 
+/// The host that a request is for, in lower case: from its target, where HTTP/2 and requests to a
+/// proxy have it, else from its header (RFC 9112 §3.2.2). The dot at the end of a full domain name is
+/// left out.
+fn host(request: &Request) -> Option<String> {
+    let target = request.uri().authority().map(Authority::host);
+    let header = || {
+        let header = request.headers().get(header::HOST)?;
+        header.to_str().ok().map(without_port)
+    };
+    let host = target.or_else(header)?;
+    Some(host.strip_suffix('.').unwrap_or(host).to_ascii_lowercase())
+}
+
 /// A host header without its port; an IPv6 literal keeps its brackets.
 fn without_port(host: &str) -> &str {
     match host.rfind(':') {
@@ -205,15 +216,15 @@ fn without_port(host: &str) -> &str {
 }
 
 async fn card_by_host(State(app): State<Arc<App>>, request: Request) -> Response {
-    card(app.by_host(request.headers()), &request)
+    card(app.by_host(&request), &request)
 }
 
 async fn card_by_path(
     State(app): State<Arc<App>>,
-    Path(dealer): Path<String>,
+    dealer: Result<Path<String>, PathRejection>,
     request: Request,
 ) -> Response {
-    card(app.by_path(&dealer), &request)
+    card(app.by_path(dealer), &request)
 }
 
 fn card(served: Option<&Served>, request: &Request) -> Response {
@@ -224,7 +235,7 @@ fn card(served: Option<&Served>, request: &Request) -> Response {
 }
 
 async fn call_by_host(State(app): State<Arc<App>>, request: Request<Body>) -> Response {
-    match app.by_host(request.headers()) {
+    match app.by_host(&request) {
         Some(served) => app.endpoint.handle(&served.agent, request).await,
         None => unknown_dealer(),
     }
@@ -232,10 +243,10 @@ async fn call_by_host(State(app): State<Arc<App>>, request: Request<Body>) -> Re
 
 async fn call_by_path(
     State(app): State<Arc<App>>,
-    Path(dealer): Path<String>,
+    dealer: Result<Path<String>, PathRejection>,
     request: Request<Body>,
 ) -> Response {
-    match app.by_path(&dealer) {
+    match app.by_path(dealer) {
         Some(served) => app.endpoint.handle(&served.agent, request).await,
         None => unknown_dealer(),
     }

@@ -136,12 +136,8 @@ impl NewLead {
 }
 
 fn wish(request: &AppointmentRequest) -> Result<Wish, Error> {
-    let minutes = |minutes: u64| {
-        i64::try_from(minutes).map_err(|_| Error::Payload {
-            pointer: "/appointment/duration_minutes",
-            reason: "is too large".to_owned(),
-        })
-    };
+    // The schema has no upper bound; what no column can hold is kept as the longest that one can.
+    let minutes = |minutes: u64| i64::try_from(minutes).unwrap_or(i64::MAX);
     Ok(Wish {
         kind: request.appointment_type.as_str(),
         at: request
@@ -149,7 +145,7 @@ fn wish(request: &AppointmentRequest) -> Result<Wish, Error> {
             .as_deref()
             .map(|text| time("/appointment/appointment_at", text))
             .transpose()?,
-        duration_minutes: request.duration_minutes.map(minutes).transpose()?,
+        duration_minutes: request.duration_minutes.map(minutes),
     })
 }
 

@@ -58,7 +58,7 @@ pub(super) fn method(name: &str, options: &Options) -> Result<(), Error> {
 /// The version that the request speaks: by its header, else by the parameter where that counts, else
 /// the one that absence means.
 pub(super) fn version(head: &Parts, options: &Options) -> Result<ProtocolVersion, Error> {
-    let header = head.headers.get(A2A_VERSION).map(lossy);
+    let header = version_header(&head.headers);
     let parameter = || {
         let query = head.uri.query().filter(|_| options.version_parameter)?;
         parameter(query, A2A_VERSION).map(Cow::Borrowed)
@@ -75,6 +75,19 @@ pub(super) fn version(head: &Parts, options: &Options) -> Result<ProtocolVersion
             &options.supported_versions,
         )),
     }
+}
+
+/// A header that is sent twice is the list of both values (RFC 9110 §5.3), and a list is no version.
+fn version_header(headers: &HeaderMap) -> Option<Cow<'_, str>> {
+    let mut lines = headers.get_all(A2A_VERSION).iter().map(lossy);
+    let first = lines.next()?;
+    let joined = lines
+        .filter(|line| *line != first)
+        .fold(None, |joined: Option<String>, line| {
+            let before = joined.as_deref().unwrap_or(&first);
+            Some(format!("{before}, {line}"))
+        });
+    Some(joined.map_or(first, Cow::Owned))
 }
 
 /// The first value of a query parameter. Versions need no percent-encoding, so none is undone.

@@ -138,10 +138,10 @@ fn bearer(headers: &HeaderMap) -> Option<String> {
         .then(|| token.trim().to_owned())
 }
 
-/// From the header in HTTP/1, from the target in HTTP/2.
+/// From the target, where HTTP/2 and requests to a proxy have it, else from the header (RFC 9112
+/// §3.2.2).
 fn host(head: &Parts) -> Option<String> {
-    let header = head.headers.get(header::HOST);
-    let header = header.and_then(|host| host.to_str().ok());
-    let authority = || head.uri.authority().map(http::uri::Authority::as_str);
-    header.or_else(authority).map(str::to_owned)
+    let authority = head.uri.authority().map(http::uri::Authority::as_str);
+    let header = || head.headers.get(header::HOST)?.to_str().ok();
+    authority.or_else(header).map(str::to_owned)
 }

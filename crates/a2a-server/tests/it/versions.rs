@@ -39,6 +39,17 @@ async fn patch_numbers_do_not_matter_and_other_versions_are_refused() {
 }
 
 #[tokio::test]
+async fn versions_that_contradict_each_other_are_refused() {
+    let options = Options::default();
+    let reply = answer(&options, "/a2a", &[VERSION, "A2A-Version: 0.3"]).await;
+    let (code, message) = reply.error();
+    assert_eq!(code, -32009);
+    assert!(message.contains(r#""1.0, 0.3""#), "{message}");
+    let reply = answer(&options, "/a2a", &[VERSION, VERSION]).await;
+    assert!(text(&reply).starts_with("version=1.0 "));
+}
+
+#[tokio::test]
 async fn an_absent_version_means_what_the_policy_says() {
     let mut options = Options::default();
     let (code, message) = answer(&options, "/a2a", &[]).await.error();
@@ -120,6 +131,8 @@ async fn the_agent_learns_about_the_call() {
         text(&reply),
         r#"version=1.0 extensions=[] bearer=Some("t0ken") host=Some("agent.example:81") peer=127.0.0.1"#
     );
+    let reply = answer(&options, "http://other.example/a2a", &[VERSION]).await;
+    assert!(text(&reply).contains(r#"host=Some("other.example")"#));
     let reply = answer(&options, "/a2a", &[VERSION, "Authorization: Basic dTpw"]).await;
     assert!(text(&reply).contains("bearer=None"));
 }

@@ -127,7 +127,7 @@ impl<'a> Envelope<'a> {
             return Err(refuse(format!("{name} is given twice")));
         }
         match self.jsonrpc.map(RawValue::get) {
-            Some(r#""2.0""#) => {}
+            Some(found) if text(found).as_deref() == Some("2.0") => {}
             Some(found) => {
                 return Err(refuse(format!("jsonrpc is {}, not \"2.0\"", shown(found))));
             }
@@ -135,8 +135,8 @@ impl<'a> Envelope<'a> {
         }
         let method = match self.method.map(RawValue::get) {
             None | Some("null") => return Err(refuse("method is missing".to_owned())),
-            Some(found) => serde_json::from_str::<String>(found)
-                .map_err(|_| refuse(format!("method is {}, not a string", shown(found))))?,
+            Some(found) => text(found)
+                .ok_or_else(|| refuse(format!("method is {}, not a string", shown(found))))?,
         };
         match id {
             None => Err(refuse(
@@ -152,9 +152,21 @@ impl<'a> Envelope<'a> {
     }
 }
 
-/// A foreign JSON value in an error: strings unquoted once, so that they are not quoted twice.
+/// The string that a JSON text is, whatever escapes it is written with.
+fn text(json: &str) -> Option<String> {
+    serde_json::from_str(json).ok()
+}
+
+/// A foreign JSON value in an error: a number as such, so that `2.0` differs from `"2.0"`.
 fn shown(json: &str) -> String {
-    quoted(json.trim_matches('"'))
+    const LONGEST: usize = 40;
+    match text(json) {
+        Some(text) => quoted(&text),
+        None if json.chars().count() > LONGEST => {
+            format!("{}…", json.chars().take(LONGEST).collect::<String>())
+        }
+        None => json.to_owned(),
+    }
 }
 
 impl<'de> Deserialize<'de> for Body<'de> {

@@ -56,6 +56,12 @@ fn other_ids_are_refused() {
 }
 
 #[test]
+fn escapes_do_not_change_what_an_envelope_says() {
+    let body = br#"{"jsonrpc":"2\u002e0","id":1,"method":"Get\u0054ask"}"#;
+    assert_eq!(parse_request(body, 8).unwrap().method, "GetTask");
+}
+
+#[test]
 fn envelopes_are_refused_with_their_id() {
     for (body, id, words) in [
         (r#"[]"#, "null", "the body is a batch; send one request"),
@@ -82,7 +88,7 @@ fn envelopes_are_refused_with_their_id() {
         (
             r#"{"jsonrpc":"2.0","id":1,"method":7}"#,
             "1",
-            r#"method is "7", not a string"#,
+            r#"method is 7, not a string"#,
         ),
         (
             r#"{"jsonrpc":"1.0","id":"x","method":"GetTask"}"#,
@@ -92,7 +98,7 @@ fn envelopes_are_refused_with_their_id() {
         (
             r#"{"jsonrpc":2.0,"id":"x","method":"GetTask"}"#,
             "\"x\"",
-            r#"jsonrpc is "2.0", not "2.0""#,
+            r#"jsonrpc is 2.0, not "2.0""#,
         ),
         (
             r#"{"id":1,"method":"GetTask"}"#,

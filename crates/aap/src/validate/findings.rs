@@ -37,6 +37,8 @@ pub(super) struct Findings<'p> {
     /// What a problem noted here and now is blamed on.
     blame: Cause,
     gravest: Cause,
+    /// Values that cannot be read and that no rule has met yet; null stands in their places.
+    unreadable: Vec<Problem>,
 }
 
 enum Step<'p> {
@@ -46,6 +48,13 @@ enum Step<'p> {
 
 /// Walking.
 impl<'p> Findings<'p> {
+    pub(super) fn new(unreadable: Vec<Problem>) -> Self {
+        Self {
+            unreadable,
+            ..Self::default()
+        }
+    }
+
     /// An object that knows these members and no others.
     pub(super) fn closed(&mut self, value: &'p Value, known: Members, required: Required) {
         let Some(members) = self.object(value) else {
@@ -338,6 +347,30 @@ impl Findings<'_> {
 impl Findings<'_> {
     /// Notes a problem at the place where the walk stands.
     pub(super) fn note(&mut self, keyword: &'static str, error: Arguments<'_>) {
+        let unreadable = self.take_unreadable();
+        self.count(|place| {
+            unreadable.unwrap_or_else(|| Problem {
+                instance_location: pointer(place),
+                keyword,
+                error: error.to_string(),
+            })
+        });
+    }
+
+    /// The problem of the value where the walk stands, when that cannot be read.
+    fn take_unreadable(&mut self) -> Option<Problem> {
+        if self.unreadable.is_empty() {
+            return None;
+        }
+        let place = pointer(&self.path);
+        let found = self
+            .unreadable
+            .iter()
+            .position(|it| it.instance_location == place && it.keyword == "type")?;
+        Some(self.unreadable.swap_remove(found))
+    }
+
+    fn count(&mut self, problem: impl FnOnce(&[Step<'_>]) -> Problem) {
         self.total += 1;
         self.gravest = if self.total == 1 {
             self.blame
@@ -345,15 +378,14 @@ impl Findings<'_> {
             self.gravest.min(self.blame)
         };
         if self.problems.len() < MAX_PROBLEMS {
-            self.problems.push(Problem {
-                instance_location: pointer(&self.path),
-                keyword,
-                error: error.to_string(),
-            });
+            self.problems.push(problem(&self.path));
         }
     }
 
-    pub(super) fn into_result(self) -> Result<(), Rejection> {
+    pub(super) fn into_result(mut self) -> Result<(), Rejection> {
+        for problem in std::mem::take(&mut self.unreadable) {
+            self.count(|_| problem);
+        }
         let Some(first) = self.problems.first() else {
             return Ok(());
         };

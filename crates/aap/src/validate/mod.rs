@@ -34,8 +34,20 @@ pub const MAX_PROBLEMS: usize = 200;
 ///
 /// A [`Rejection`] with every problem.
 pub fn validate(payload: &Value, now: Timestamp) -> Result<Request, Rejection> {
-    let skill = requested_skill(payload)?;
-    let mut findings = Findings::default();
+    judge(payload, Vec::new(), now)
+}
+
+/// Checks a payload in which null stands for what cannot be read.
+pub(crate) fn judge(
+    payload: &Value,
+    unreadable: Vec<Problem>,
+    now: Timestamp,
+) -> Result<Request, Rejection> {
+    let skill = match requested_skill(payload, &Skill::ALL) {
+        Ok(skill) => skill,
+        Err(rejection) => return Err(rejection.with_unreadable(unreadable)),
+    };
+    let mut findings = Findings::new(unreadable);
     match skill {
         Skill::DealerInformation => findings.closed(payload, DEALER_INFORMATION, &[]),
         Skill::InventoryFacets => search::facets_request(&mut findings, payload),
@@ -53,29 +65,31 @@ pub fn validate(payload: &Value, now: Timestamp) -> Result<Request, Rejection> {
     })
 }
 
-/// The skill that a payload asks for, by its `type`. A server that serves some of the skills calls
-/// it first, so that a payload of another skill is refused whatever else is in it.
+/// The skill that a payload asks for, by its `type`. A server calls it first, so that a payload of a
+/// skill that it does not serve is refused whatever else is in it.
 ///
 /// # Errors
 ///
-/// A [`Rejection`] with the one problem at `/type`: [`ErrorCode::SchemaValidationFailed`] when there
-/// is no well-formed type name, [`ErrorCode::UnsupportedSkill`] (keyword `enum`) when it names none
-/// of the five requests.
-pub fn requested_skill(payload: &Value) -> Result<Skill, Rejection> {
+/// A [`Rejection`] with the one problem at `/type`, which names the types of the `served` skills:
+/// [`ErrorCode::SchemaValidationFailed`] when there is no well-formed type name,
+/// [`ErrorCode::UnsupportedSkill`] (keyword `enum`) when it names no request of a served skill.
+pub fn requested_skill(payload: &Value, served: &[Skill]) -> Result<Skill, Rejection> {
     let Some(members) = payload.as_object() else {
         let error = format!("send a JSON object with a `type`, not {}", kind(payload));
         return Err(Rejection::unusable("", "type", error));
     };
-    let name = type_name(members)?;
-    Skill::from_request_type(name).ok_or_else(|| Rejection::unsupported(name, &Skill::ALL))
+    let name = type_name(members, served)?;
+    Skill::from_request_type(name)
+        .filter(|skill| served.contains(skill))
+        .ok_or_else(|| Rejection::unsupported(name, served))
 }
 
 /// `type` is the only member of every request that the skills share; [`requested_skill`] has judged
 /// its value.
 const DEALER_INFORMATION: Members = &[("type", |_, _| ())];
 
-fn type_name(members: &Map<String, Value>) -> Result<&str, Rejection> {
-    let known = || Skill::ALL.map(Skill::request_type).join(", ");
+fn type_name<'p>(members: &'p Map<String, Value>, served: &[Skill]) -> Result<&'p str, Rejection> {
+    let known = || request_types(served);
     let Some(value) = members.get("type") else {
         let error = format!("required: one of {}", known());
         return Err(Rejection::unusable("/type", "required", error));
@@ -89,6 +103,11 @@ fn type_name(members: &Map<String, Value>) -> Result<&str, Rejection> {
     }
     let error = format!("not a type name; send one of {}", known());
     Err(Rejection::unusable("/type", "pattern", error))
+}
+
+fn request_types(skills: &[Skill]) -> String {
+    let types: Vec<_> = skills.iter().map(|skill| skill.request_type()).collect();
+    types.join(", ")
 }
 
 /// Two or three words of `a-z` and `_` with dots between them (AAP 1.3, message schema).
@@ -127,6 +146,12 @@ pub struct Problem {
     pub error: String,
 }
 
+impl Problem {
+    fn is_at(&self, other: &Self) -> bool {
+        self.instance_location == other.instance_location
+    }
+}
+
 /// Why a payload was refused.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{code}: {message}")]
@@ -146,11 +171,10 @@ impl Rejection {
     /// The refusal of a well-formed request type that is not among the skills that an agent serves.
     #[must_use]
     pub fn unsupported(request_type: &str, served: &[Skill]) -> Self {
-        let served: Vec<_> = served.iter().map(|skill| skill.request_type()).collect();
         let problem = Problem {
             instance_location: "/type".to_owned(),
             keyword: "enum",
-            error: format!("send one of {}", served.join(", ")),
+            error: format!("send one of {}", request_types(served)),
         };
         Self {
             code: ErrorCode::UnsupportedSkill,
@@ -158,6 +182,15 @@ impl Rejection {
             problems: vec![problem],
             total: 1,
         }
+    }
+
+    /// The same refusal with values that cannot be read, of which nothing else is to be told.
+    fn with_unreadable(mut self, unreadable: Vec<Problem>) -> Self {
+        self.problems
+            .retain(|problem| !unreadable.iter().any(|it| it.is_at(problem)));
+        self.problems.extend(unreadable);
+        self.total = self.problems.len();
+        self
     }
 
     /// The refusal of a payload that does not say what it is.

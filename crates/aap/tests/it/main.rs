@@ -10,6 +10,7 @@ mod errors;
 mod examples;
 mod formats;
 mod hostile;
+mod payload;
 mod versions;
 
 use aap::Rejection;

@@ -3,27 +3,30 @@
 use std::sync::Arc;
 
 use aap::{
-    Skill,
+    Problem, Skill,
     error::ErrorCode,
     inventory::VehicleRequest,
     lead::{DealerContact, LeadSubmitRequest},
     request::Request,
-    validate,
 };
 use inventory::snapshot::Found;
 use jiff::Timestamp;
 use leads::{Accepted, Caller, Idempotency, NewLead, VehicleMatch};
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use super::{Answer, CallerContext, DealerAgent, Payload, Refusal, inventory_vehicle};
 use crate::lot::Lot;
 
 pub(super) async fn answer(
     agent: &DealerAgent,
-    payload: Payload,
+    payload: Payload<'_>,
     context: CallerContext,
     now: Timestamp,
 ) -> Result<Answer, Refusal> {
+    // What cannot be read cannot be compared with what came before.
+    if !payload.read.unreadable().is_empty() {
+        payload.read.validate(now)?;
+    }
     let caller = caller(&payload, context);
     let idempotency = idempotency(agent, &payload, &caller)?;
     // A repeat is answered as the first time, before anything is judged again: a consent that has
@@ -31,7 +34,7 @@ pub(super) async fn answer(
     if let Some(first) = replay(agent, idempotency.as_ref(), now).await? {
         return answered(&agent.lot, &first);
     }
-    let Request::LeadSubmit(request) = validate::validate(&payload.value, now)? else {
+    let Request::LeadSubmit(request) = payload.read.validate(now)? else {
         return Err(Refusal::defect("a lead was not validated as one"));
     };
     let wanted = wanted_vehicle(&request);
@@ -45,7 +48,7 @@ pub(super) async fn answer(
         delivery_id: clock.new_id().into(),
         now,
         request: *request,
-        payload: payload.text,
+        payload: payload.text.to_owned(),
         caller,
         idempotency,
         contact: contact(&agent.lot, rooftop.as_deref()),
@@ -75,8 +78,8 @@ fn answered(lot: &Lot, accepted: &Accepted) -> Result<Answer, Refusal> {
     Answer::new(Skill::LeadSubmit, &accepted.result, Some(&accepted.message))
 }
 
-fn caller(payload: &Payload, context: CallerContext) -> Caller {
-    let agent = payload.value.pointer("/source_agent/name");
+fn caller(payload: &Payload<'_>, context: CallerContext) -> Caller {
+    let agent = payload.read.value().pointer("/source_agent/name");
     let mut caller = Caller::new(agent.and_then(Value::as_str).unwrap_or_default());
     caller.credential = context.credential;
     caller.context_id = context.context_id;
@@ -85,13 +88,14 @@ fn caller(payload: &Payload, context: CallerContext) -> Caller {
 
 fn idempotency(
     agent: &DealerAgent,
-    payload: &Payload,
+    payload: &Payload<'_>,
     caller: &Caller,
 ) -> Result<Option<Idempotency>, Refusal> {
-    let Some(key) = payload.value.get("idempotency_key").and_then(Value::as_str) else {
+    let key = payload.read.value().get("idempotency_key");
+    let Some(key) = key.and_then(Value::as_str) else {
         return Ok(None);
     };
-    Idempotency::new(&agent.hash_key, caller, key, &payload.text)
+    Idempotency::new(&agent.hash_key, caller, key, payload.text)
         .map(Some)
         .map_err(|error| refuse(&agent.lot, error, None))
 }
@@ -113,13 +117,15 @@ async fn replay(
         .map_err(|error| refuse(&agent.lot, error, None))
 }
 
-/// The identifiers by which the person's wish names a vehicle; `None` when it names none.
+/// The identifiers by which the person's wish names a vehicle; `None` when it names none. A blank
+/// identifier names nothing.
 fn wanted_vehicle(request: &LeadSubmitRequest) -> Option<VehicleRequest> {
     let vehicle = request.vehicle_of_interest.as_ref()?;
+    let named = |id: &Option<String>| id.clone().filter(|id| !id.trim().is_empty());
     let wanted = VehicleRequest {
-        vin: vehicle.vin.clone(),
-        stock: vehicle.stock.clone(),
-        vehicle_id: vehicle.vehicle_id.clone(),
+        vin: named(&vehicle.vin),
+        stock: named(&vehicle.stock),
+        vehicle_id: named(&vehicle.vehicle_id),
     };
     (wanted != VehicleRequest::default()).then_some(wanted)
 }
@@ -156,22 +162,41 @@ fn refuse(lot: &Lot, error: leads::Error, wanted: Option<&VehicleRequest>) -> Re
     let wanted = wanted.cloned().unwrap_or_default();
     match error {
         leads::Error::IdempotencyConflict => {
-            Refusal::coded(ErrorCode::IdempotencyConflict, error.to_string())
+            let message = error.to_string();
+            let problem = problem("/idempotency_key", "conflict", message.as_str());
+            Refusal::coded(ErrorCode::IdempotencyConflict, message).with_problems(&[problem])
         }
-        leads::Error::VehicleNotFound => inventory_vehicle::unknown(lot, &wanted),
-        leads::Error::VehicleUnavailable => inventory_vehicle::gone(lot, &wanted),
-        leads::Error::Payload { pointer, reason } => {
-            let problem = json!({
-                "instanceLocation": pointer,
-                "keyword": "format",
-                "error": reason,
-            });
-            Refusal::coded(
-                ErrorCode::SchemaValidationFailed,
-                format!("{pointer}: {reason}"),
-            )
-            .with_details(json!({ "errors": [problem] }))
-        }
+        leads::Error::VehicleNotFound => inventory_vehicle::unknown(lot, &wanted)
+            .with_problems(&vehicle_problems(&wanted, "unknown", "no vehicle has it")),
+        leads::Error::VehicleUnavailable => inventory_vehicle::gone(lot, &wanted)
+            .with_problems(&vehicle_problems(&wanted, "gone", "its vehicle is gone")),
+        leads::Error::Payload { pointer, reason } => Refusal::coded(
+            ErrorCode::SchemaValidationFailed,
+            format!("{pointer}: {reason}"),
+        )
+        .with_problems(&[problem(pointer, "format", reason)]),
         other => Refusal::failed(other),
+    }
+}
+
+/// One problem for each identifier by which a test drive's vehicle is named.
+fn vehicle_problems(wanted: &VehicleRequest, keyword: &'static str, what: &str) -> Vec<Problem> {
+    let error = format!("{what}; name a vehicle that is on the lot, or leave the test drive out");
+    [
+        ("/vehicle_of_interest/vin", &wanted.vin),
+        ("/vehicle_of_interest/stock", &wanted.stock),
+        ("/vehicle_of_interest/vehicle_id", &wanted.vehicle_id),
+    ]
+    .into_iter()
+    .filter(|(_, id)| id.is_some())
+    .map(|(place, _)| problem(place, keyword, error.as_str()))
+    .collect()
+}
+
+fn problem(place: &str, keyword: &'static str, error: impl Into<String>) -> Problem {
+    Problem {
+        instance_location: place.to_owned(),
+        keyword,
+        error: error.into(),
     }
 }

@@ -13,17 +13,10 @@ use std::sync::Arc;
 
 use a2a::model::{Message, Part, PartContent, SendMessageRequest, SendMessageResponse};
 use a2a_server::{Agent, Call};
-use aap::{
-    Skill,
-    error::AapError,
-    request::Request,
-    response::Response,
-    validate::{self, Rejection},
-    version::Profile,
-};
+use aap::{Skill, error::AapError, request::Request, response::Response, version::Profile};
 use leads::HashKey;
 use serde::Serialize;
-use serde_json::{Value, value::RawValue};
+use serde_json::value::RawValue;
 use store::Store;
 use uuid::Uuid;
 
@@ -69,17 +62,13 @@ impl DealerAgent {
     }
 
     async fn answer(&self, message: &Message, caller: CallerContext) -> Result<Answer, Refusal> {
-        let payload = Payload::of(message);
+        let payload = Payload::of(message)?;
         let now = self.store.clock().now();
-        let skill = validate::requested_skill(&payload.value)?;
-        let served = &self.lot.dealer().skills;
-        if !served.contains(&skill) {
-            return Err(Rejection::unsupported(skill.request_type(), served).into());
-        }
+        let skill = payload.read.skill(&self.lot.dealer().skills)?;
         if skill == Skill::LeadSubmit {
             return lead_submit::answer(self, payload, caller, now).await;
         }
-        match validate::validate(&payload.value, now)? {
+        match payload.read.validate(now)? {
             Request::DealerInformation => dealer_information::answer(&self.lot),
             Request::InventoryFacets(request) => inventory_facets::answer(&self.lot, &request),
             Request::InventorySearch(request) => inventory_search::answer(&self.lot, &request),
@@ -107,6 +96,10 @@ impl Agent for DealerAgent {
         call: Call,
     ) -> Result<SendMessageResponse, a2a::error::Error> {
         let message = request.message;
+        // Answers are direct, so there is no task that a message could continue (A2A 1.0 §3.4.2).
+        if let Some(task) = &message.task_id {
+            return Err(a2a::error::Error::task_not_found(task));
+        }
         let sent_context = message.context_id.clone().filter(|id| !id.is_empty());
         let caller = CallerContext {
             credential: call.bearer().map(str::to_owned),
@@ -125,43 +118,33 @@ impl Agent for DealerAgent {
     }
 }
 
-/// An AAP request payload: parsed, and as its bytes came, since consent is kept word for word.
-struct Payload {
-    value: Value,
-    text: String,
+/// An AAP request payload: read, and as its bytes came, since consent is kept word for word.
+struct Payload<'m> {
+    read: aap::Payload,
+    text: &'m str,
 }
 
-impl Payload {
+impl<'m> Payload<'m> {
     /// The first data part whose `type` is a string is the request; text is ignored. Without one,
     /// the first data part stands for it, so that the refusal can say what is missing.
-    fn of(message: &Message) -> Self {
-        let mut payloads = message.parts.iter().filter_map(|part| match &part.content {
-            PartContent::Data(data) => Self::read(data),
-            _ => None,
-        });
+    fn of(message: &'m Message) -> Result<Self, Refusal> {
         let mut first = None;
-        payloads
-            .find_map(|payload| {
-                if payload.value.get("type").is_some_and(Value::is_string) {
-                    return Some(payload);
-                }
-                first.get_or_insert(payload);
-                None
-            })
-            .or(first)
-            .unwrap_or_else(|| Self {
-                value: Value::Object(serde_json::Map::new()),
-                text: "{}".to_owned(),
-            })
+        for part in &message.parts {
+            let PartContent::Data(data) = &part.content else {
+                continue;
+            };
+            let payload = Self::read(data.get())?;
+            if payload.read.value()["type"].is_string() {
+                return Ok(payload);
+            }
+            first.get_or_insert(payload);
+        }
+        first.map_or_else(|| Self::read("{}"), Ok)
     }
 
-    /// A number beyond every range is the one thing that a checked body can hold and this cannot
-    /// read; such a part is no request.
-    fn read(data: &RawValue) -> Option<Self> {
-        Some(Self {
-            value: serde_json::from_str(data.get()).ok()?,
-            text: data.get().to_owned(),
-        })
+    fn read(text: &'m str) -> Result<Self, Refusal> {
+        let read = aap::Payload::parse(text)?;
+        Ok(Self { read, text })
     }
 }
 

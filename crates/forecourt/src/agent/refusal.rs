@@ -2,10 +2,10 @@
 
 use aap::{
     error::{AapError, ErrorCode},
-    validate::Rejection,
+    validate::{Problem, Rejection},
 };
 use jiff::Timestamp;
-use serde_json::Value;
+use serde_json::{Value, json};
 use uuid::Uuid;
 
 /// Why a request gets no answer.
@@ -40,6 +40,14 @@ impl Refusal {
             },
             other => other,
         }
+    }
+
+    /// The same refusal with these problems among its details.
+    pub(super) fn with_problems(mut self, problems: &[Problem]) -> Self {
+        if let Self::Coded { details, .. } = &mut self {
+            details.get_or_insert_default()["errors"] = json!(problems);
+        }
+        self
     }
 
     pub(super) fn failed(error: impl std::error::Error) -> Self {

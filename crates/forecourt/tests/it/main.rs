@@ -8,5 +8,6 @@ mod contract;
 mod house;
 mod journey;
 mod kill;
+mod refusals;
 mod serving;
 mod support;

@@ -128,7 +128,11 @@ fn several_dealers_are_told_apart_by_host_and_by_path() {
     let south = (200, Some("South Cars".to_owned()));
     assert_eq!(name("/a2a", "north.example"), north);
     assert_eq!(name("/a2a", "NORTH.example:8080"), north);
+    assert_eq!(name("/a2a", "north.example."), north);
+    assert_eq!(name("http://north.example/a2a", "unknown.example"), north);
     assert_eq!(name("/dealers/south/a2a", "anything.example"), south);
+    assert_eq!(name("/dealers/so%75th/a2a", "anything.example"), south);
+    assert_eq!(name("/dealers/%ff/a2a", "north.example").0, 404);
     assert_eq!(name("/dealers/south/a2a/", "north.example"), south);
     assert_eq!(name("/a2a", "unknown.example").0, 404);
     assert_eq!(name("/dealers/east/a2a", "north.example").0, 404);
@@ -148,18 +152,24 @@ fn several_dealers_are_told_apart_by_host_and_by_path() {
         format!("http://{}/dealers/south/a2a", server.address)
     );
 
-    let search = envelope(&json!({ "type": "inventory.search.request" })).to_string();
-    let (_, body) = request(
-        &server.address,
-        "POST",
-        "/dealers/south/a2a",
-        &[JSON],
-        &search,
-    )
-    .unwrap();
-    let body: Value = serde_json::from_str(&body).unwrap();
-    assert_eq!(body["error"]["code"], -32601);
-    assert_eq!(body["error"]["data"]["code"], "UNSUPPORTED_SKILL");
+    for unserved in ["inventory.search.request", "parts.order.request"] {
+        let search = envelope(&json!({ "type": unserved })).to_string();
+        let (_, body) = request(
+            &server.address,
+            "POST",
+            "/dealers/south/a2a",
+            &[JSON],
+            &search,
+        )
+        .unwrap();
+        let body: Value = serde_json::from_str(&body).unwrap();
+        assert_eq!(body["error"]["code"], -32601);
+        assert_eq!(body["error"]["data"]["code"], "UNSUPPORTED_SKILL");
+        assert_eq!(
+            body["error"]["data"]["details"]["errors"][0]["error"],
+            "send one of dealer.information.request"
+        );
+    }
 }
 
 #[test]

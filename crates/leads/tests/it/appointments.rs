@@ -98,6 +98,16 @@ async fn a_preferred_way_is_the_only_one_promised() {
 }
 
 #[tokio::test]
+async fn every_duration_that_the_schema_allows_is_taken() {
+    let desk = Desk::open();
+    let request = Request::new()
+        .appointment("sales", None)
+        .with("/appointment/duration_minutes", json!(1e300));
+    let status = desk.take(request).await.result.status;
+    assert_eq!(status, LeadStatus::Received);
+}
+
+#[tokio::test]
 async fn every_time_that_the_schema_allows_is_taken() {
     let desk = Desk::open();
     for at in [

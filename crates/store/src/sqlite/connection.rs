@@ -41,6 +41,10 @@ impl Connection {
         let engine = rusqlite::Connection::open_with_flags(path, flags)
             .map_err(|error| super::unavailable(path, error))?;
         engine.busy_timeout(patience).map_err(sort)?;
+        // Temporary files would lie outside the database's folder, with personal data in them.
+        engine
+            .execute_batch("PRAGMA temp_store = MEMORY;")
+            .map_err(sort)?;
         if access == Access::Write {
             // The journal mode is kept in the file; the others hold for this connection.
             engine

@@ -231,3 +231,32 @@ async fn every_commit_waits_for_the_disk() {
         .unwrap();
     assert_eq!(settings, (Some("wal".to_owned()), Some(2)));
 }
+
+/// What a group undoes passes through the engine's temporary files, and those lie outside the data
+/// folder.
+#[cfg(target_os = "linux")]
+#[tokio::test]
+async fn nothing_is_written_outside_the_folder() {
+    let folder = tempfile::tempdir().unwrap();
+    let store = open(&folder.path().join("store.sqlite"), &[NAMES]).unwrap();
+    let outside = store
+        .write(|conn| {
+            // More pages change after the savepoint than the engine keeps in memory by itself.
+            for number in 0..4000 {
+                add(conn, &format!("{number:0100}"))?;
+            }
+            conn.execute("SAVEPOINT within", &[])?;
+            conn.execute("UPDATE name SET name = name || '!'", &[])?;
+            let files = std::fs::read_dir("/proc/self/fd").unwrap();
+            let outside = files
+                .filter_map(|file| std::fs::read_link(file.unwrap().path()).ok())
+                .filter_map(|file| Some(file.file_name()?.to_string_lossy().into_owned()))
+                .filter(|name| name.starts_with('#') || name.starts_with("etilqs_"))
+                .count();
+            conn.execute("RELEASE within", &[])?;
+            Ok::<_, Error>(outside)
+        })
+        .await
+        .unwrap();
+    assert_eq!(outside, 0);
+}

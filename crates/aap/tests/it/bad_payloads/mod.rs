@@ -58,7 +58,7 @@ fn the_schemas_refuse_them_too() {
             .iter()
             .all(|(_, keyword)| matches!(*keyword, "expired" | "future" | "channel"));
         // A payload that names none of the five requests has no schema; none of them takes it.
-        let schemas = match aap::validate::requested_skill(&case.payload) {
+        let schemas = match aap::validate::requested_skill(&case.payload, &aap::Skill::ALL) {
             Ok(skill) => vec![skill.request_schema()],
             Err(_) => aap::Skill::ALL.map(aap::Skill::request_schema).to_vec(),
         };
