@@ -38,7 +38,7 @@ pub(super) enum Meaning {
     Sure(Field),
     /// This field unless a surer column holds it, else the second one.
     Weak(Field, Option<Field>),
-    /// One of the prices, by its place in the order of preference.
+    /// One of the prices, by its place in [`PRICES`].
     Price(usize),
 }
 
@@ -88,26 +88,42 @@ fn is_photo(normalized: &str) -> bool {
     PHOTOS.contains(&words.as_str())
 }
 
-/// Headers of a price, the most specific to what a buyer is asked for first. The sticker (MSRP) is
-/// not among them.
+/// A header that holds its field more exactly than this one does, where a file has both.
+pub(super) fn yields_to(normalized: &str) -> Option<&'static str> {
+    match normalized {
+        // Meta's catalogue states the wear beside how the unit is sold.
+        "condition" => Some("stateofvehicle"),
+        "freetext" => Some("description"),
+        // Australian feeds state the maker's series beside the trim.
+        "series" => Some("badge"),
+        _ => None,
+    }
+}
+
+/// A price by its own name the list price.
+pub(super) const LIST_PRICE: &str = "listprice";
+
+/// Headers of a price, the one before discounts first, as that is what AAP calls the list price
+/// (AAP 1.3, vehicle schema). The sticker (MSRP) is not among them. A retail price comes last, as
+/// it may be that of a price guide.
 pub(super) const PRICES: [&str; 17] = [
+    LIST_PRICE,
+    "regularprice",
+    "sellingprice",
+    "price",
+    "pricecurrent",
+    "currentprice",
+    "askingprice",
+    "ourprice",
+    "dealerprice",
+    "webprice",
+    "onlineprice",
     "internetprice",
+    "advertisedprice",
     "internetspecial",
     "specialprice",
     "saleprice",
-    "sellingprice",
-    "advertisedprice",
-    "askingprice",
-    "currentprice",
-    "pricecurrent",
-    "webprice",
-    "onlineprice",
-    "ourprice",
-    "dealerprice",
-    "price",
-    "listprice",
     "retailprice",
-    "regularprice",
 ];
 
 static TABLE: LazyLock<HashMap<&'static str, Meaning>> = LazyLock::new(|| {

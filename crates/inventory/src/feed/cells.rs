@@ -13,6 +13,8 @@ pub(super) struct Cells<'r> {
     record: &'r StringRecord,
     line: u64,
     warnings: &'r mut Warnings,
+    /// The columns that may be the price hold different amounts.
+    pub(super) prices_differ: bool,
 }
 
 impl<'r> Cells<'r> {
@@ -27,6 +29,7 @@ impl<'r> Cells<'r> {
             record,
             line,
             warnings,
+            prices_differ: false,
         }
     }
 
@@ -125,6 +128,11 @@ impl Warnings {
 
     pub(super) fn extend(&mut self, findings: impl IntoIterator<Item = Finding>) {
         findings.into_iter().for_each(|finding| self.push(finding));
+    }
+
+    /// A doubt about the file as a whole, which no number of others crowds out.
+    pub(super) fn push_first(&mut self, finding: Finding) {
+        self.list.insert(0, finding);
     }
 
     /// A place to go back to, for a row that turns out not to be published.

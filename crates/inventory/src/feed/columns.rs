@@ -19,9 +19,9 @@ pub(super) struct Columns {
     of_field: [Option<usize>; FIELDS],
     pub(super) photos: Vec<usize>,
     pub(super) dealer_ids: Vec<usize>,
-    /// Columns that may be the price, the likeliest first. One when the dealer names it.
-    pub(super) price_candidates: Vec<usize>,
-    pub(super) price: Option<usize>,
+    /// Columns that may be the price, in the order of [`aliases::PRICES`]. One when the dealer names
+    /// it.
+    pub(super) prices: Vec<usize>,
     /// Without a condition column: ambiguous columns that may hold it. A cell there that names no
     /// condition is no fault.
     pub(super) condition_hints: Vec<usize>,
@@ -55,8 +55,7 @@ impl Columns {
             of_field: [None; FIELDS],
             photos: Vec::new(),
             dealer_ids: Vec::new(),
-            price_candidates: Vec::new(),
-            price: None,
+            prices: Vec::new(),
             condition_hints: Vec::new(),
             named: Vec::new(),
             uses: normalized
@@ -89,11 +88,26 @@ impl Columns {
             .uses
             .iter()
             .filter(|known| matches!(known, Use::Feeds(_)));
-        fed.count() + self.price_candidates.len()
+        fed.count() + self.prices.len()
     }
 
+    /// Cells of the header, those without a name included.
     pub(super) fn width(&self) -> usize {
         self.headers.len()
+    }
+
+    /// Cells that a row must have: a header that ends with a delimiter names nothing behind it.
+    pub(super) fn least_width(&self) -> usize {
+        let last = self.headers.iter().rposition(|header| !header.is_empty());
+        last.map_or(0, |last| last + 1)
+    }
+
+    /// True for a row that is the header once more, as in files put together from several.
+    pub(super) fn is_header(&self, row: &StringRecord) -> bool {
+        let mut cells = row.iter().map(str::trim);
+        self.headers
+            .iter()
+            .all(|header| cells.next() == Some(header))
     }
 
     pub(super) fn of(&self, field: Field) -> Option<usize> {
@@ -104,32 +118,33 @@ impl Columns {
         self.headers.get(column).map_or("", String::as_str)
     }
 
-    /// Settles which of the candidates is the price, and says so where there was a choice.
-    pub(super) fn settle_price(&mut self, chosen: usize) {
-        self.price = Some(chosen);
-        if self.price_candidates.len() < 2 {
-            return;
-        }
-        let names = |columns: &mut dyn Iterator<Item = usize>| {
-            let quoted: Vec<String> = columns.map(|at| format!("`{}`", self.header(at))).collect();
-            quoted.join(", ")
+    /// The doubt about prices that differ between the columns that may hold them, first in `row`.
+    pub(super) fn price_doubt(&self, row: u64, price_field: Field) -> Finding {
+        let quoted: Vec<String> = self
+            .prices
+            .iter()
+            .map(|column| format!("`{}`", self.header(*column)))
+            .collect();
+        let consequence = match price_field {
+            Field::Price => {
+                "which of them is the advertised price is not stated, so a unit for which they differ is published \
+                 without `price`, with the first that holds an amount as its list price"
+            }
+            _ => "the list price is the first of them that holds an amount",
         };
-        let all = names(&mut self.price_candidates.iter().copied());
         let message = format!(
-            "{all} may each be the price; `{}` is read. Name the column in the feed's `price.column` to settle it",
-            self.header(chosen)
+            "{} may each be the price and differ, first in row {row}; {consequence}. Name the column in the feed's \
+             `price.column` to settle it",
+            quoted.join(", ")
         );
-        self.doubt(chosen, message);
+        self.file_doubt(self.prices.first().copied().unwrap_or(0), message)
     }
 
-    /// The report on each column. `price_field` is the field that the price column feeds.
+    /// The report on each column. `price_field` is the field that the price columns feed.
     pub(super) fn uses(&self, price_field: Field) -> Vec<ColumnUse> {
-        let price = self.price.or(self.price_candidates.first().copied());
         let describe = |(at, header): (usize, &String)| {
-            let (field, dropped) = if price == Some(at) {
+            let (field, dropped) = if self.prices.contains(&at) {
                 (Some(price_field.name()), None)
-            } else if self.price_candidates.contains(&at) {
-                (None, Some(Dropped::AnotherColumn))
             } else {
                 match self.uses[at] {
                     Use::Feeds(field) => (Some(field.name()), None),
@@ -157,7 +172,7 @@ impl Columns {
                 continue;
             };
             if field == Field::Price {
-                self.price_candidates = vec![column];
+                self.prices = vec![column];
             } else {
                 self.claim(column, field);
                 self.named.push(field);
@@ -166,7 +181,7 @@ impl Columns {
         if let Some(header) = &options.price.column
             && let Some(column) = faults.find(&self.headers, normalized, header)
         {
-            self.price_candidates = vec![column];
+            self.prices = vec![column];
         }
         faults.refusal().map_or(Ok(()), Err)
     }
@@ -177,8 +192,10 @@ impl Columns {
                 Some(Meaning::Sure(field)) => Some(field),
                 _ => None,
             });
+            let yields = aliases::yields_to(name)
+                .is_some_and(|other| normalized.iter().any(|header| header == other));
             if let (Some(field), Use::Undecided) = (field, self.uses[column]) {
-                if self.is_free(field) {
+                if self.is_free(field) && !yields {
                     self.claim(column, field);
                 } else {
                     self.uses[column] = Use::Dropped(Dropped::AnotherColumn);
@@ -213,29 +230,52 @@ impl Columns {
                     self.header(column),
                     field.name()
                 );
-                self.doubt(column, message);
+                self.findings.push(self.file_doubt(column, message));
             }
         }
     }
 
     fn find_prices(&mut self, normalized: &[String], policy: &PricePolicy) {
+        let is_stated = policy.advertised || policy.fees.is_some();
+        if is_stated {
+            self.tell_list_price(normalized);
+        }
         // A list price that the dealer names is not filled from another column.
-        let is_list_price = !policy.advertised && policy.fees.is_none();
-        let list_price_named = is_list_price && self.of(Field::ListPrice).is_some();
-        if list_price_named || !self.price_candidates.is_empty() {
+        let list_price_named = !is_stated && self.of(Field::ListPrice).is_some();
+        if list_price_named || !self.prices.is_empty() {
             return self.drop_other_prices(normalized);
         }
-        let mut ranked: Vec<(usize, usize)> = normalized
+        let mut ranked: Vec<(usize, usize)> = self.price_columns(normalized).collect();
+        ranked.sort_unstable();
+        self.prices = ranked.into_iter().map(|(_, column)| column).collect();
+    }
+
+    /// Beside the column of a stated price, one called list price is nothing else.
+    fn tell_list_price(&mut self, normalized: &[String]) {
+        let list_price = normalized
+            .iter()
+            .position(|name| name == aliases::LIST_PRICE);
+        let others = self.price_columns(normalized).count() + self.prices.len();
+        if let Some(column) = list_price
+            && others > 1
+            && !self.prices.contains(&column)
+            && self.is_free(Field::ListPrice)
+            && matches!(self.uses[column], Use::Undecided)
+        {
+            self.claim(column, Field::ListPrice);
+        }
+    }
+
+    /// The columns that by their headers may be the price, each with its rank.
+    fn price_columns(&self, normalized: &[String]) -> impl Iterator<Item = (usize, usize)> {
+        let undecided = normalized
             .iter()
             .enumerate()
-            .filter(|(column, _)| matches!(self.uses[*column], Use::Undecided))
-            .filter_map(|(column, name)| match aliases::meaning(name) {
-                Some(Meaning::Price(rank)) => Some((rank, column)),
-                _ => None,
-            })
-            .collect();
-        ranked.sort_unstable();
-        self.price_candidates = ranked.into_iter().map(|(_, column)| column).collect();
+            .filter(|(column, _)| matches!(self.uses[*column], Use::Undecided));
+        undecided.filter_map(|(column, name)| match aliases::meaning(name) {
+            Some(Meaning::Price(rank)) => Some((rank, column)),
+            _ => None,
+        })
     }
 
     /// The dealer has named the price: no other column is read as one.
@@ -268,14 +308,14 @@ impl Columns {
         }
     }
 
-    fn doubt(&mut self, column: usize, message: String) {
-        self.findings.push(Finding {
+    fn file_doubt(&self, column: usize, message: String) -> Finding {
+        Finding {
             row: 1,
             column: Some(self.header(column).to_owned()),
             value: None,
             code: FindingCode::AmbiguousColumn,
             message,
-        });
+        }
     }
 }
 

@@ -59,9 +59,17 @@ fn model_year(cells: &mut Cells<'_>, options: &ReadOptions) -> Option<u16> {
 fn prices(cells: &mut Cells<'_>, context: &Context<'_>, vehicle: &mut Vehicle) {
     vehicle.msrp = dollars(cells, cells.columns().of(Field::Msrp));
     vehicle.list_price = dollars(cells, cells.columns().of(Field::ListPrice));
-    if let Some(dollars) = dollars(cells, cells.columns().price) {
-        context.price.apply(dollars, vehicle);
+    let mut amount = None;
+    let mut settled = true;
+    for column in &cells.columns().prices {
+        if let Some(dollars) = dollars(cells, Some(*column)) {
+            settled &= *amount.get_or_insert(dollars) == dollars;
+        }
     }
+    if let Some(dollars) = amount {
+        context.price.apply(dollars, settled, vehicle);
+    }
+    cells.prices_differ = !settled;
 }
 
 fn dollars(cells: &mut Cells<'_>, column: Option<usize>) -> Option<u64> {
@@ -93,11 +101,11 @@ fn mileage(cells: &mut Cells<'_>, condition: Option<Condition>) -> Option<u64> {
         None => (Field::Kilometers, Some("km")),
     };
     let cell = cells.get(field)?;
-    let driven = matches!(condition, Some(Condition::Used | Condition::Cpo));
+    let driven = condition != Some(Condition::New);
     let (code, message) = match number::odometer(cell, unit) {
         Odometer::Miles(0 | 1) if driven => (
             FindingCode::OdometerUnknown,
-            "a filler, as the unit is not new; the mileage is left out",
+            "a filler, as the unit is not said to be new; the mileage is left out",
         ),
         Odometer::Miles(miles) => return Some(miles),
         Odometer::FromKilometers(miles) => {
@@ -149,14 +157,9 @@ fn powertrain(cells: &mut Cells<'_>, vehicle: &mut Vehicle) {
 }
 
 /// Displacement and miles per gallon are not published for electric units (AAP 1.3, vehicle
-/// schema); a number there is an equivalent or a slip.
+/// schema). A displacement there is a slip; miles per gallon are the usual equivalent.
 fn leave_out_combustion(cells: &mut Cells<'_>) {
-    for field in [
-        Field::CityMpg,
-        Field::HighwayMpg,
-        Field::Displacement,
-        Field::DisplacementCc,
-    ] {
+    for field in [Field::Displacement, Field::DisplacementCc] {
         if let Some(cell) = cells.get(field)
             && number::count(cell).is_some_and(|count| count > 0)
         {
@@ -178,15 +181,18 @@ fn engine(cells: &mut Cells<'_>) -> Option<String> {
     }
     let description = cells.phrase(Field::EngineDescription).unwrap_or_default();
     let said = description.to_lowercase();
+    // "1.5 L" in the description says 1.5L too.
+    let compact = said.replace(' ', "");
     let displacement = cells
         .phrase(Field::Displacement)
+        .map(|cell| displacement_in_words(cell, false))
         .or_else(|| {
             cells
                 .phrase(Field::DisplacementCc)
-                .map(|cc| with_unit(&cc, "cc"))
+                .map(|cell| displacement_in_words(cell, true))
         })
         .filter(|displacement| number::count(displacement) != Some(0))
-        .filter(|displacement| !said.contains(&displacement.to_lowercase()));
+        .filter(|displacement| !compact.contains(&displacement.to_lowercase().replace(' ', "")));
     let cylinders = cells
         .get(Field::Cylinders)
         .and_then(number::count)
@@ -200,10 +206,15 @@ fn engine(cells: &mut Cells<'_>) -> Option<String> {
     (!parts.is_empty()).then(|| parts.join(" "))
 }
 
-fn with_unit(number: &str, unit: &str) -> String {
-    match number::whole(number) {
-        Some(count) => format!("{count}{unit}"),
-        None => number.to_owned(),
+/// A displacement with its unit, which a bare number gets as [`number::displacement`] reads it.
+fn displacement_in_words(cell: String, in_cc: bool) -> String {
+    let is_bare = cell
+        .bytes()
+        .all(|byte| byte.is_ascii_digit() || byte == b'.');
+    match number::displacement(&cell, in_cc) {
+        Displacement::Cc(cc) if is_bare && cell.parse() == Ok(cc) => cell + "cc",
+        Displacement::Cc(_) if is_bare && !in_cc => cell + "L",
+        _ => cell,
     }
 }
 

@@ -82,10 +82,12 @@ fn mend(bytes: &[u8]) -> Text<'_> {
 }
 
 /// A text in which a line feed ends every line: old Macintosh programs end lines with a carriage
-/// return alone.
+/// return alone, the header's among them, whatever stands inside the cells.
 pub(super) fn with_line_feeds(text: &str) -> Cow<'_, str> {
-    if text.contains('\r') && !text.contains('\n') {
-        Cow::Owned(text.replace('\r', "\n"))
+    let header_end = text.trim_start().find(['\r', '\n']);
+    let ending = header_end.map(|at| &text.trim_start()[at..]);
+    if ending.is_some_and(|ending| ending.starts_with('\r') && !ending.starts_with("\r\n")) {
+        Cow::Owned(text.replace("\r\n", "\n").replace('\r', "\n"))
     } else {
         Cow::Borrowed(text)
     }

@@ -41,19 +41,20 @@ impl<'a> PriceMeaning<'a> {
         }
     }
 
-    /// Publishes the number of a price column.
-    pub(super) fn apply(&self, dollars: u64, vehicle: &mut Vehicle) {
+    /// Publishes the number of a price column. `settled` unless several columns that may be the
+    /// price differ: a statement that names none of them does not say which one it is about.
+    pub(super) fn apply(&self, dollars: u64, settled: bool, vehicle: &mut Vehicle) {
         match self {
-            Self::ListPrice => {
-                vehicle.list_price.get_or_insert(dollars);
-            }
-            Self::Advertised(fees) => {
+            Self::Advertised(fees) if settled => {
                 vehicle.price = Some(dollars);
                 vehicle.fees = fees.map(<[DealerFee]>::to_vec);
             }
-            Self::BeforeFees(fees, sum) => {
+            Self::BeforeFees(fees, sum) if settled => {
                 vehicle.price = Some(dollars.saturating_add(*sum));
                 vehicle.fees = Some(fees.to_vec());
+            }
+            _ => {
+                vehicle.list_price.get_or_insert(dollars);
             }
         }
     }

@@ -17,7 +17,8 @@ pub(super) struct Row {
     pub(super) mended: bool,
     /// The text ends with this record, without a line break.
     pub(super) unfinished: bool,
-    /// The text ends within a quoted cell of this record.
+    /// A quoted cell of this record is not closed in the rest of the text, and the record makes no
+    /// whole row without it either.
     pub(super) open: bool,
 }
 
@@ -99,7 +100,8 @@ impl<'a> Rows<'a> {
             self.resume_at(end, row.line + newlines(&self.text[start..end]));
         }
         row.unfinished = end == self.text.len() && !self.text.ends_with('\n');
-        row.open = row.unfinished && quotes == Quotes::Open;
+        let is_whole = row.mended && self.fits(&row.cells) && !row.unfinished;
+        row.open = quotes == Quotes::Open && !is_whole;
         true
     }
 

@@ -2,7 +2,6 @@
 
 use super::ReadOptions;
 use super::cells::{Cells, Warnings};
-use super::clean::number::{self, Money};
 use super::clean::text;
 use super::columns::{self, Columns};
 use super::dates::{DOUBTFUL_DATE, DateOrder};
@@ -36,7 +35,6 @@ pub(super) fn read(
         price: PriceMeaning::of(&options.price)?,
         rooftops: Rooftops::new(options),
     };
-    let columns = settle_price(columns, text, delimiter);
     report.columns = columns.uses(context.price.field());
     let mut warnings = Warnings::default();
     warnings.extend(columns.findings.iter().cloned());
@@ -114,31 +112,6 @@ fn header(
     Ok(columns)
 }
 
-/// Of several columns that may be the price, takes the likeliest one that holds an amount
-/// anywhere: vendors export columns that their dealers leave empty.
-fn settle_price(mut columns: Columns, text: &str, delimiter: char) -> Columns {
-    let candidates = &columns.price_candidates;
-    let Some(likeliest) = candidates.first().copied() else {
-        return columns;
-    };
-    let mut best = candidates.len();
-    let mut rows = Rows::new(text, delimiter);
-    let mut row = Row::default();
-    rows.next(&mut row);
-    while candidates.len() > 1 && best > 0 && rows.next(&mut row) {
-        let has_amount = |column: &usize| {
-            let cell = row.cells.get(*column).and_then(text::cell);
-            cell.is_some_and(|cell| matches!(number::money(cell), Money::Dollars(_)))
-        };
-        if let Some(found) = candidates[..best].iter().position(has_amount) {
-            best = found;
-        }
-    }
-    let chosen = candidates.get(best).copied().unwrap_or(likeliest);
-    columns.settle_price(chosen);
-    columns
-}
-
 fn read_rows(
     rows: &mut Rows<'_>,
     columns: &Columns,
@@ -151,7 +124,11 @@ fn read_rows(
     let mut short_rows = 0_u64;
     let mut row = Row::default();
     let mut cut_off = None;
+    let mut prices_differ = None;
     while rows.next(&mut row) {
+        if columns.is_header(&row.cells) {
+            continue;
+        }
         report.rows += 1;
         if row.open {
             cut_off = Some(row.line);
@@ -166,6 +143,10 @@ fn read_rows(
             report.skipped.push(finding);
             continue;
         }
+        if !row.open {
+            // Whole rows follow: the quote before them was a slip.
+            cut_off = None;
+        }
         let mark = warnings.mark();
         let mut cells = Cells::new(columns, &row.cells, row.line, warnings);
         if row.mended {
@@ -176,6 +157,9 @@ fn read_rows(
         match vehicle::read(&mut cells, context, &mut seen, row.line) {
             Ok(mut vehicle) => {
                 let place = report.vehicles.len();
+                if cells.prices_differ {
+                    prices_differ.get_or_insert(row.line);
+                }
                 vehicle.inventory_date =
                     dates.read(&mut cells, context.options.today, place, row.line);
                 report.vehicles.push(ReadVehicle {
@@ -191,6 +175,9 @@ fn read_rows(
         }
     }
     leave_out_dates(dates, columns, warnings, report);
+    if let Some(first) = prices_differ {
+        warnings.push_first(columns.price_doubt(first, context.price.field()));
+    }
     cut_off.map_or(Ok(()), |line| {
         Err(Refusal {
             code: RefusalCode::CutOff,
@@ -203,7 +190,7 @@ fn read_rows(
 /// anywhere, and every cell behind it would be published under the wrong name. Blank cells beyond
 /// the header are a delimiter at the end of the line.
 fn fits_header(row: &Row, columns: &Columns) -> Result<(), Finding> {
-    let (found, expected) = (row.cells.len(), columns.width());
+    let found = row.cells.len();
     let finding = |column: Option<&str>, code, message| Finding {
         row: row.line,
         column: column.map(str::to_owned),
@@ -211,6 +198,7 @@ fn fits_header(row: &Row, columns: &Columns) -> Result<(), Finding> {
         code,
         message,
     };
+    let expected = columns.least_width();
     if found < expected {
         let first = columns.header(found);
         return Err(finding(
@@ -222,6 +210,7 @@ fn fits_header(row: &Row, columns: &Columns) -> Result<(), Finding> {
             ),
         ));
     }
+    let expected = columns.width();
     let surplus = row.cells.iter().skip(expected);
     if surplus.filter_map(text::cell).next().is_some() {
         return Err(finding(

@@ -273,16 +273,17 @@ fn certified<'r>(cells: &mut Cells<'r>) -> Option<&'r str> {
 /// A feed withdraws units only among the conditions that it covers, so a unit of another one
 /// would stay published after it is sold.
 fn covered(
-    cells: &Cells<'_>,
+    cells: &mut Cells<'_>,
     condition: Option<Condition>,
     conditions: &[Condition],
 ) -> Result<(), Finding> {
     match condition {
         Some(condition) if !conditions.is_empty() && !conditions.contains(&condition) => {
             let covered: Vec<&str> = conditions.iter().map(|known| known.as_str()).collect();
+            let cell = cells.get(Field::Condition);
             Err(cells.finding(
                 cells.columns().of(Field::Condition),
-                Some(condition.as_str()),
+                cell,
                 FindingCode::ConditionNotCovered,
                 format!(
                     "the unit is {}, and the feed is declared to cover {} only; it is not published",
@@ -369,7 +370,7 @@ fn vehicle_type(cells: &mut Cells<'_>) -> Option<VehicleType> {
 /// Doubts about a VIN never change what is published. A VIN that fails its check digit has a wrong
 /// character somewhere, so its year is not compared as well.
 fn doubt_vin(cells: &mut Cells<'_>, vehicle: &Vehicle, options: &ReadOptions) {
-    let Some(vin) = vehicle.vin.as_deref() else {
+    let (Some(vin), Some(cell)) = (vehicle.vin.as_deref(), cells.get(Field::Vin)) else {
         return;
     };
     let expected = vin::check_digit(vin);
@@ -377,7 +378,7 @@ fn doubt_vin(cells: &mut Cells<'_>, vehicle: &Vehicle, options: &ReadOptions) {
         let expected = expected.map_or_else(String::new, String::from);
         cells.warn_of(
             Field::Vin,
-            vin,
+            cell,
             FindingCode::VinCheckDigit,
             format!("position 9 should be {expected} by the other characters; the VIN is published as given"),
         );
@@ -396,7 +397,7 @@ fn doubt_vin(cells: &mut Cells<'_>, vehicle: &Vehicle, options: &ReadOptions) {
     if !decoded.allows(year) {
         cells.warn_of(
             Field::Vin,
-            vin,
+            cell,
             FindingCode::VinYear,
             format!(
                 "the VIN is of model year {decoded}, the feed says {year}; {year} is published"

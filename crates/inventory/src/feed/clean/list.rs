@@ -7,9 +7,9 @@ use serde_json::Value;
 use super::text::phrase;
 use super::url::begins_web_address;
 
-/// The addresses in a photo cell, in order: separated by `|`, `;`, a line break, a comma and blank, or a
-/// comma before the next address, or written as a JSON list. A comma elsewhere belongs to the
-/// address (`w_400,h_300`).
+/// The addresses in a photo cell, in order: separated by `|`, `-|-`, a line break, a comma and blank,
+/// or a comma or `;` before the next address, or written as a JSON list. A comma or `;` elsewhere
+/// belongs to the address (`w_400,h_300`).
 pub(in crate::feed) fn addresses(cell: &str) -> Vec<String> {
     if let Some(addresses) = json_list(cell) {
         return addresses;
@@ -23,6 +23,7 @@ pub(in crate::feed) fn addresses(cell: &str) -> Vec<String> {
     let mut addresses = Vec::new();
     let mut start = 0;
     let mut from = 0;
+    const SEPARATORS: [char; 6] = ['|', ';', ' ', '\n', '\r', '\t'];
     let is_candidate =
         |byte: &u8| matches!(byte, b'|' | b';' | b',' | b' ' | b'\n' | b'\r' | b'\t');
     while let Some(found) = cell.as_bytes()[from..].iter().position(is_candidate) {
@@ -30,17 +31,25 @@ pub(in crate::feed) fn addresses(cell: &str) -> Vec<String> {
         from = at + 1;
         let rest = &cell[from..];
         let separates = match cell.as_bytes()[at] {
-            b',' => rest.starts_with(char::is_whitespace) || begins_web_address(rest),
+            b',' | b';' => rest.is_empty() || rest.starts_with(SEPARATORS) || begins_address(rest),
             b' ' => begins_web_address(rest),
             _ => true,
         };
         if separates {
-            push_address(&mut addresses, &cell[start..at]);
+            let dashed = cell[start..at].ends_with('-') && rest.starts_with('-');
+            push_address(&mut addresses, &cell[start..at - usize::from(dashed)]);
+            from += usize::from(dashed);
             start = from;
         }
     }
     push_address(&mut addresses, &cell[start..]);
     addresses
+}
+
+/// True where an address of any scheme begins, if only to be left out.
+fn begins_address(text: &str) -> bool {
+    let rest = text.trim_start_matches(|c: char| c.is_ascii_alphabetic());
+    rest.len() < text.len() && rest.starts_with("://")
 }
 
 fn push_address(addresses: &mut Vec<String>, part: &str) {

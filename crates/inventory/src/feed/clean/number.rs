@@ -142,13 +142,24 @@ fn is_currency_sign(character: char) -> bool {
 
 /// True for the words that stand where a price is not told.
 fn is_no_price(cell: &str) -> bool {
-    const WORDS: [&str; 9] = [
-        "call", "contact", "inquire", "enquire", "ask", "request", "tbd", "tba", "no price",
+    const WORDS: [&str; 11] = [
+        "call",
+        "contact",
+        "inquire",
+        "enquire",
+        "ask",
+        "request",
+        "tbd",
+        "tba",
+        "no price",
+        "see dealer",
+        "offer",
     ];
     let lower = cell.to_lowercase();
     lower
         .chars()
         .all(|c| is_currency_sign(c) || c.is_whitespace())
+        || matches!(lower.as_str(), "poa" | "p.o.a.")
         || WORDS.iter().any(|word| lower.contains(word))
 }
 
@@ -264,10 +275,13 @@ pub(in crate::feed) enum Displacement {
     Unreadable,
 }
 
-/// Reads `2.0L`, `1868 cc`, `5.7L V8`, `Electric`. `in_cc` is what the header says of a number
-/// without a unit.
+/// Reads `2.0L`, `2.0`, `1868 cc`, `5.7L V8`, `Electric`. `in_cc` is what the header says of a number
+/// without a unit. Otherwise its size tells litres from cubic centimetres, save for numbers that
+/// may be either, or cubic inches.
 pub(in crate::feed) fn displacement(cell: &str, in_cc: bool) -> Displacement {
     const LARGEST: f64 = 100_000.0;
+    const MOST_LITRES: f64 = 20.0;
+    const LEAST_CC: f64 = 1_000.0;
     let (number, rest) = split_unit(cell);
     if number.is_empty() {
         let lower = cell.to_lowercase();
@@ -291,6 +305,8 @@ pub(in crate::feed) fn displacement(cell: &str, in_cc: bool) -> Displacement {
         "l" | "liter" | "liters" | "litre" | "litres" => decimal.as_f64() * 1_000.0,
         "cc" | "ccm" => decimal.as_f64(),
         "" if in_cc => decimal.as_f64(),
+        "" if decimal.as_f64() < MOST_LITRES => decimal.as_f64() * 1_000.0,
+        "" if decimal.as_f64() >= LEAST_CC => decimal.as_f64(),
         "" => return Displacement::NoUnit,
         _ => return Displacement::Unreadable,
     };

@@ -109,7 +109,7 @@ fn odometers_are_miles_or_say_why_not() {
 }
 
 #[test]
-fn displacement_needs_a_unit() {
+fn displacement_has_a_unit_or_a_size_that_tells_it() {
     for (cell, in_cc, expected) in [
         ("2.0L", false, Displacement::Cc(2_000)),
         ("2.0 Liter", false, Displacement::Cc(2_000)),
@@ -118,7 +118,11 @@ fn displacement_needs_a_unit() {
         ("1868 cc", false, Displacement::Cc(1_868)),
         ("1,868cc V-twin", false, Displacement::Cc(1_868)),
         ("1868", true, Displacement::Cc(1_868)),
-        ("2.0", false, Displacement::NoUnit),
+        ("2.0", false, Displacement::Cc(2_000)),
+        ("6", false, Displacement::Cc(6_000)),
+        ("1998", false, Displacement::Cc(1_998)),
+        // Cubic inches, or the centimetres of a motorcycle.
+        ("350", false, Displacement::NoUnit),
         ("Electric", false, Displacement::None),
         ("0.0L", false, Displacement::None),
         ("350 ci", false, Displacement::Unreadable),
@@ -189,7 +193,9 @@ fn photo_lists_are_split_where_addresses_end() {
         "https://p.example.com/w_400,h_300/1.jpg",
         "https://p.example.com/2.jpg",
     );
-    for separator in ["|", ",", ", ", ";", "\n", " ", " | ", ";\r\n"] {
+    for separator in [
+        "|", ",", ", ", ";", "\n", " ", " | ", ";\r\n", "-|-", " -|- ",
+    ] {
         let cell = format!("{one}{separator}{two}");
         assert_eq!(list::addresses(&cell), [one, two], "{separator:?}");
         assert_eq!(
@@ -199,6 +205,12 @@ fn photo_lists_are_split_where_addresses_end() {
         );
     }
     assert_eq!(list::addresses(&format!("{one},")), [one]);
+    assert_eq!(list::addresses(&format!("{two};")), [two]);
+    assert_eq!(
+        list::addresses("https://p.example.com/1.jpg;size=2?a=1;b=2;https://p.example.com/2.jpg"),
+        ["https://p.example.com/1.jpg;size=2?a=1;b=2", two],
+        "a semicolon may be part of an address"
+    );
     assert_eq!(
         list::addresses("https://p.example.com/?a=1&amp;b=2"),
         ["https://p.example.com/?a=1&b=2"]
@@ -308,6 +320,15 @@ fn conditions_are_known_by_many_words() {
         ("CPO", is(Condition::Cpo)),
         ("Certified", is(Condition::Cpo)),
         ("Certified Pre-Owned", is(Condition::Cpo)),
+        ("Used - Certified", is(Condition::Cpo)),
+        ("Manufacturer Certified", is(Condition::Cpo)),
+        ("Used CPO", is(Condition::Cpo)),
+        ("Used Vehicle", is(Condition::Used)),
+        ("https://schema.org/NewCondition", is(Condition::New)),
+        ("Not Certified", ConditionWord::Other),
+        ("Pre-Certified", ConditionWord::Other),
+        ("Certified: No", ConditionWord::Other),
+        ("Courtesy Vehicle", ConditionWord::Demonstrator),
         ("Demo", ConditionWord::Demonstrator),
         ("Executive Demonstrator", ConditionWord::Demonstrator),
         ("Other", ConditionWord::Other),
@@ -378,8 +399,8 @@ fn fuels_and_connectors_get_the_protocols_words() {
         ("Gas/Electric Hybrid", "hybrid"),
         ("Gasoline / Electric", "hybrid"),
         ("Diesel", "diesel"),
-        ("Flex Fuel", "flex fuel"),
-        ("Hydrogen", "hydrogen"),
+        ("Flex Fuel", "Flex Fuel"),
+        ("Hydrogen", "Hydrogen"),
     ] {
         assert_eq!(words::fuel(cell), expected, "{cell}");
     }
@@ -389,7 +410,7 @@ fn fuels_and_connectors_get_the_protocols_words() {
         ("CCS1 Combo", "ccs"),
         ("J-1772", "j1772"),
         ("CHAdeMO", "chademo"),
-        ("Type 2", "type 2"),
+        ("Type 2", "Type 2"),
     ] {
         assert_eq!(words::charge_port(cell), expected, "{cell}");
     }

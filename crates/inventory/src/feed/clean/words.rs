@@ -13,20 +13,44 @@ pub(in crate::feed) enum ConditionWord {
     Other,
 }
 
-/// Reads `New`, `N`, `Used`, `U`, `Pre-Owned`, `CPO`, `Certified Pre-Owned`, `Demo`.
+/// Reads `New`, `N`, `Used`, `U`, `Pre-Owned`, `CPO`, `Certified Pre-Owned`, `Used - Certified`,
+/// `Demo`, and the addresses by which schema.org names conditions.
 pub(in crate::feed) fn condition(cell: &str) -> ConditionWord {
     let letters = letters(cell);
-    let condition = match letters.as_str() {
-        "new" | "n" | "newcondition" | "brandnew" => Condition::New,
-        "used" | "u" | "preowned" | "usedcondition" | "secondhand" => Condition::Used,
-        "cpo" | "c" => Condition::Cpo,
-        _ if letters.starts_with("certified") => Condition::Cpo,
-        _ if letters.contains("demo") || letters.contains("loaner") => {
+    let word = letters
+        .rsplit_once("schemaorg")
+        .map_or(letters.as_str(), |(_, name)| name);
+    let condition = match word {
+        "new" | "n" | "newcondition" | "brandnew" | "newvehicle" | "newcar" => Condition::New,
+        "used" | "u" | "preowned" | "usedcondition" | "secondhand" | "usedvehicle" | "usedcar"
+        | "preownedvehicle" => Condition::Used,
+        "cpo" | "c" | "usedcpo" | "cpoused" => Condition::Cpo,
+        _ if says_certified(word) => Condition::Cpo,
+        _ if ["demo", "loaner", "courtesy"]
+            .iter()
+            .any(|kind| word.contains(kind)) =>
+        {
             return ConditionWord::Demonstrator;
         }
         _ => return ConditionWord::Other,
     };
     ConditionWord::Condition(condition)
+}
+
+/// True for `Certified Pre-Owned` and `Used - Certified`, not for `Not Certified`, `Pre-Certified`
+/// or `Certified: No`.
+fn says_certified(letters: &str) -> bool {
+    [
+        "certified",
+        "usedcertified",
+        "preownedcertified",
+        "manufacturercertified",
+        "factorycertified",
+        "dealercertified",
+    ]
+    .iter()
+    .filter_map(|start| letters.strip_prefix(start))
+    .any(|rest| !matches!(rest, "no" | "n" | "false" | "0"))
 }
 
 /// What a status cell says.
@@ -125,7 +149,7 @@ pub(in crate::feed) fn vehicle_type(cell: &str) -> Option<VehicleType> {
     }
 }
 
-/// Fuel in AAP's words where it has one, else as given in lower case.
+/// Fuel in AAP's words where it has one, else as given.
 pub(in crate::feed) fn fuel(cell: &str) -> String {
     let words = spaced_words(cell);
     let has = |word: &str| words.contains(word);
@@ -146,17 +170,17 @@ pub(in crate::feed) fn fuel(cell: &str) -> String {
         | "all electric"
         | "fully electric" => "bev".to_owned(),
         "diesel" | "diesel fuel" => "diesel".to_owned(),
-        _ => super::text::phrase(cell).to_lowercase(),
+        _ => super::text::phrase(cell),
     }
 }
 
-/// Charging connector in AAP's words where it has one, else as given in lower case.
+/// Charging connector in AAP's words where it has one, else as given.
 pub(in crate::feed) fn charge_port(cell: &str) -> String {
     let letters = letters(cell);
     ["nacs", "ccs", "chademo", "j1772"]
         .into_iter()
         .find(|port| letters.contains(port))
-        .map_or_else(|| super::text::phrase(cell).to_lowercase(), str::to_owned)
+        .map_or_else(|| super::text::phrase(cell), str::to_owned)
 }
 
 /// Reads `True`, `Yes`, `Y`, `1`, `X` and their opposites.

@@ -80,6 +80,18 @@ fn the_first_of_two_columns_for_one_field_is_read() {
 }
 
 #[test]
+fn the_column_that_says_it_best_is_read() {
+    let (vehicle, findings) = single(
+        "vehicle_id,condition,state_of_vehicle,Free_Text,Description,Series,Badge",
+        "V1,EXCELLENT,CPO,note,text,AXVH71R,Ascent",
+    );
+    assert_eq!(vehicle.condition, Some(Condition::Cpo), "not the wear");
+    assert_eq!(vehicle.description.as_deref(), Some("text"));
+    assert_eq!(vehicle.trim.as_deref(), Some("Ascent"));
+    assert_eq!(findings, []);
+}
+
+#[test]
 fn the_configuration_wins_over_the_header() {
     let mut named = options();
     named

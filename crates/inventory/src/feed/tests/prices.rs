@@ -26,6 +26,14 @@ fn published(report: &FeedReport) -> (Option<u64>, Option<u64>, Option<Vec<Deale
     (vehicle.price, vehicle.list_price, vehicle.fees.clone())
 }
 
+fn list_prices(report: &FeedReport) -> Vec<Option<u64>> {
+    report
+        .vehicles
+        .iter()
+        .map(|read| read.vehicle.list_price)
+        .collect()
+}
+
 const FILE: &str = "Stock,Internet Price,MSRP,Invoice\nA1,\"$18,950\",21000,17000\n";
 
 #[test]
@@ -109,30 +117,87 @@ fn the_sticker_is_never_taken_for_the_price() {
 }
 
 #[test]
-fn several_prices_are_reported_once_for_the_file() {
-    let file = "Stock,Price,Sale Price,SellingPrice\nA1,20000,,19000\nA2,20000,18000,19000\n";
+fn several_prices_are_reported_once_where_they_differ() {
+    let file = "Stock,Sale Price,Price\nA1,,20000\nA2,20000,20000\nA3,18000,20000\nA4,17000,19000\nA5,17500,0\n";
     let report = with_policy(file, PricePolicy::default());
     assert_eq!(
         places(&report.warnings),
-        [(1, Some("Sale Price"), FindingCode::AmbiguousColumn)]
+        [(1, Some("Price"), FindingCode::AmbiguousColumn)]
+    );
+    let message = &report.warnings[0].message;
+    assert!(
+        message.contains("`Price`, `Sale Price`") && message.contains("row 4"),
+        "{message}"
     );
     assert_eq!(
-        published(&report),
-        (None, None, None),
-        "the column that is read has no price for this unit"
+        list_prices(&report),
+        [20_000, 20_000, 20_000, 19_000, 17_500].map(Some),
+        "the price before discounts, else the other one"
     );
-    assert_eq!(report.vehicles[1].vehicle.list_price, Some(18_000));
 }
 
 #[test]
-fn a_price_column_without_any_amount_is_passed_over() {
-    let file = "Stock,Internet Price,Selling Price,Price\nA1,Call,0,20000\nA2,,19000,\n";
+fn prices_that_never_differ_are_no_doubt() {
+    let file =
+        "Stock,Internet Price,Selling Price,Price\nA1,Call,0,20000\nA2,,19000,\nA3,18000,18000,\n";
     let report = with_policy(file, PricePolicy::default());
-    assert_eq!(
-        places(&report.warnings),
-        [(1, Some("Selling Price"), FindingCode::AmbiguousColumn)]
-    );
-    assert_eq!(report.vehicles[1].vehicle.list_price, Some(19_000));
+    assert_eq!(report.warnings, []);
+    assert_eq!(list_prices(&report), [20_000, 19_000, 18_000].map(Some));
+}
+
+#[test]
+fn a_statement_about_one_of_several_prices_must_name_it() {
+    let file = "Stock,Internet Price,Selling Price\nA1,18000,19000\nA2,18500,18500\nA3,,17000\n";
+    let fees = vec![fee("Documentation fee", 500)];
+    for (advertised, fees, price) in [
+        (true, None, [None, Some(18_500), Some(17_000)]),
+        (false, Some(fees), [None, Some(19_000), Some(17_500)]),
+    ] {
+        let policy = PricePolicy {
+            advertised,
+            fees,
+            column: None,
+        };
+        let report = with_policy(file, policy);
+        let prices: Vec<_> = report
+            .vehicles
+            .iter()
+            .map(|read| read.vehicle.price)
+            .collect();
+        assert_eq!(
+            prices, price,
+            "no price where it is not known which is meant"
+        );
+        assert_eq!(list_prices(&report), [Some(19_000), None, None]);
+        assert_eq!(
+            places(&report.warnings),
+            [(1, Some("Selling Price"), FindingCode::AmbiguousColumn)]
+        );
+        assert!(report.warnings[0].message.contains("without `price`"));
+    }
+}
+
+#[test]
+fn a_list_price_stands_beside_a_stated_price() {
+    let file = "Stock,List Price,Special Price\nA1,20000,19000\n";
+    for column in [None, Some("Special Price".to_owned())] {
+        let policy = PricePolicy {
+            advertised: true,
+            column,
+            ..PricePolicy::default()
+        };
+        let report = with_policy(file, policy);
+        assert_eq!(published(&report), (Some(19_000), Some(20_000), None));
+        assert_eq!(report.warnings, []);
+    }
+    let unstated = with_policy(file, PricePolicy::default());
+    assert_eq!(published(&unstated), (None, Some(20_000), None));
+    let only = PricePolicy {
+        advertised: true,
+        ..PricePolicy::default()
+    };
+    let only = with_policy("Stock,List Price\nA1,20000\n", only);
+    assert_eq!(published(&only), (Some(20_000), None, None));
 }
 
 #[test]

@@ -119,6 +119,22 @@ fn a_file_that_ends_within_a_row_is_cut_off() {
         RefusalCode::CutOff,
         "line",
     );
+    // The line break at the end is one within the cell.
+    refused(
+        b"Stock,Make,Comments\r\nA1,Honda,\"ok\"\r\nA2,Honda,\"One owner,\r\n",
+        RefusalCode::CutOff,
+        "line 3",
+    );
+    refused(
+        b"Stock,Comments,Make\nA1,\"ok\",Kia\nA2,\"One\nowner\n",
+        RefusalCode::CutOff,
+        "line",
+    );
+    assert_eq!(
+        read(b"Stock,Comments,Make\nA1,\"One owner,Honda\n", &options()).refused,
+        None,
+        "a whole row, its quote is text"
+    );
     // A last line without a line break is whole when it has all its cells, and a vendor that
     // leaves cells out does so elsewhere too.
     assert_eq!(read(b"Stock,Make\nA1,Honda", &options()).refused, None);

@@ -75,6 +75,33 @@ fn a_row_with_surplus_cells_is_not_shifted_but_skipped() {
 }
 
 #[test]
+fn a_header_that_ends_with_a_delimiter_names_nothing_behind_it() {
+    let found = report("Stock,VIN,Make,\nA1,,Honda,\nA2,,Kia\nA3,,Ford,x\nA4,\n");
+    assert_eq!(stocks(&found), ["A1", "A2", "A3"]);
+    assert_eq!(
+        places(&found.skipped),
+        [(5, Some("Make"), FindingCode::TooFewFields)]
+    );
+}
+
+#[test]
+fn a_header_between_the_rows_is_no_unit() {
+    let found = report("Stock,VIN,Make\nA1,,Honda\n Stock,VIN,Make\nA2,,Kia\n");
+    assert_eq!(stocks(&found), ["A1", "A2"]);
+    assert_eq!((found.rows, found.warnings.len()), (2, 0));
+}
+
+#[test]
+fn a_file_whose_lines_end_with_carriage_returns_may_have_line_feeds_in_its_cells() {
+    let found = report("Stock,Comments,Year\rA1,\"one\ntwo\",2019\rA2,x,20x9\r");
+    assert_eq!(stocks(&found), ["A1", "A2"]);
+    assert_eq!(
+        places(&found.warnings),
+        [(4, Some("Year"), FindingCode::BadYear)]
+    );
+}
+
+#[test]
 fn blank_rows_are_no_rows() {
     let found = report("Stock,Make,Model\nA1,Honda,Fit\n,,\n , ,\n\n");
     assert_eq!((found.rows, found.skipped.len()), (1, 0));

@@ -47,6 +47,19 @@ fn a_vin_is_published_as_given_and_doubted_aloud() {
 }
 
 #[test]
+fn a_finding_quotes_the_cell_as_it_stands_in_the_file() {
+    let found = report("VIN,Year\n1hgcv1f30ka000001,2022\n");
+    assert_eq!(
+        found.warnings[0].value.as_deref(),
+        Some("1hgcv1f30ka000001")
+    );
+    let mut used = options();
+    used.conditions = vec![Condition::Used];
+    let found = read(b"Stock,New/Used\nA1,N\nA2,U\n", &used);
+    assert_eq!(found.skipped[0].value.as_deref(), Some("N"));
+}
+
+#[test]
 fn a_vin_in_doubt_of_its_decade_is_not_held_against_the_feed() {
     // A heavy truck: position 7 tells nothing, so 1995 and 2025 are both right.
     for year in ["1995", "2025"] {
@@ -395,6 +408,22 @@ fn a_model_year_is_at_most_two_years_ahead() {
 }
 
 #[test]
+fn miles_per_gallon_of_an_electric_unit_are_left_out_in_silence() {
+    let (vehicle, findings) = single(
+        "Stock,Fuel,City MPG,Highway MPG,EngineDisplacement",
+        "A1,Electric,138,124,2.0L",
+    );
+    assert_eq!((vehicle.city_mpg, vehicle.highway_mpg), (None, None));
+    assert_eq!(
+        findings,
+        [(
+            Some("EngineDisplacement".to_owned()),
+            FindingCode::NotForElectric
+        )]
+    );
+}
+
+#[test]
 fn an_engine_is_put_together_once() {
     for (row, engine) in [
         ("2.5L,4,,", Some("2.5L 4-Cylinder")),
@@ -406,6 +435,12 @@ fn an_engine_is_put_together_once() {
             Some("Hybrid Dynamic Force"),
         ),
         ("Electric,0,,", Some("Electric")),
+        // As the vendors' common source of descriptions spells it.
+        (
+            "1.5L,4,Turbo Regular Unleaded I-4 1.5 L/91,",
+            Some("Turbo Regular Unleaded I-4 1.5 L/91"),
+        ),
+        ("2.0,4,,", Some("2.0L 4-Cylinder")),
         (",,,", None),
     ] {
         let header = "Stock,EngineDisplacement,EngineCylinders,Engine_Description,Engine";
