@@ -69,8 +69,6 @@ pub enum Condition {
 impl Condition {
     /// The vocabulary of listings and of a vehicle of interest.
     pub const SALE: [Self; 3] = [Self::New, Self::Used, Self::Cpo];
-    /// The vocabulary of a trade-in.
-    pub const WEAR: [Self; 4] = [Self::Excellent, Self::Good, Self::Fair, Self::Poor];
 
     /// The name on the wire.
     #[must_use]

@@ -1,6 +1,7 @@
 //! The seller: dealer, rooftops, feeds and price policy, as the configuration states them.
 //!
 //! A dealer is read from the configuration's `[dealers.ID]` table; nothing here reads a file.
+//! Start reading at [`Dealer`].
 //!
 //! ```
 //! let dealer: dealers::Dealer = toml::from_str(

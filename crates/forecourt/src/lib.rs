@@ -8,6 +8,8 @@
 //! What it is not: the protocols (`a2a`, `aap`), the rules of stock and leads (`inventory`,
 //! `leads`) and the database (`store`) are crates of their own.
 //!
+//! Start reading at [`app`] for a request, at [`cli`] for a command.
+//!
 //! ```
 //! let demo = forecourt::demo::config()?;
 //! assert_eq!(demo.dealers[0].rooftops.len(), 2);

@@ -17,9 +17,9 @@ pub enum Error {
     #[error("the vehicle of the test drive is no longer available")]
     VehicleUnavailable,
     /// The payload holds what validation must refuse before it comes here.
-    #[error("{pointer} {reason}")]
+    #[error("{}", at(pointer, reason))]
     Payload {
-        /// JSON Pointer into the payload.
+        /// JSON Pointer into the payload; empty for the whole of it.
         pointer: &'static str,
         /// What is wrong.
         reason: String,
@@ -33,6 +33,14 @@ pub enum Error {
     /// The database failed.
     #[error(transparent)]
     Store(#[from] store::Error),
+}
+
+fn at(pointer: &str, reason: &str) -> String {
+    if pointer.is_empty() {
+        reason.to_owned()
+    } else {
+        format!("{pointer} {reason}")
+    }
 }
 
 impl Error {

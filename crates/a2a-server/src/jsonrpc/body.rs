@@ -26,7 +26,7 @@ pub(super) async fn read(head: &Parts, mut body: Body, limit: usize) -> Result<B
     if announced > limit as u64 {
         // A peer that asks before it sends, or would send for long, is told at once.
         let asks = head.headers.contains_key(header::EXPECT);
-        if !asks && announced <= (limit + DISCARDED) as u64 {
+        if !asks && announced <= limit.saturating_add(DISCARDED) as u64 {
             discard(body).await;
         }
         return Err(too_long(limit));

@@ -16,7 +16,7 @@ use crate::config::Config;
 /// Identity of each dealer's card: `params_id` stays while the card's content, known by its digest,
 /// stays.
 pub const CARD_MIGRATIONS: &[Migration] = &[Migration {
-    name: "card-1",
+    name: "forecourt-1",
     sql: "CREATE TABLE card (
         dealer TEXT NOT NULL,
         profile TEXT NOT NULL,

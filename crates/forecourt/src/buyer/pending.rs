@@ -61,10 +61,9 @@ impl LeadIdentity {
     /// When the payload has no canonical form.
     pub fn of(dealer: &str, payload: &serde_json::Value) -> Result<Self, serde_json::Error> {
         let canonical = serde_json_canonicalizer::to_vec(payload)?;
-        let digest = Sha256::digest(canonical);
         Ok(Self {
             dealer: dealer.to_owned(),
-            payload_sha256: digest.iter().map(|byte| format!("{byte:02x}")).collect(),
+            payload_sha256: crate::hex(&Sha256::digest(canonical)),
         })
     }
 

@@ -1,6 +1,6 @@
 //! The server as buyers' agents meet it: the demo, several dealers, refusals, stopping.
 
-use std::{path::Path, process::Command};
+use std::path::Path;
 
 use serde_json::{Value, json};
 
@@ -223,57 +223,26 @@ fn stock_that_another_process_imports_is_served() {
 #[test]
 fn a_termination_signal_ends_the_server_cleanly() {
     let data = tempfile::tempdir().unwrap();
-    let mut child = program(&["serve", "--demo", "--data", data.path().to_str().unwrap()])
-        .args(["--listen", "127.0.0.1:0"])
-        .stdout(std::process::Stdio::piped())
-        .stderr(std::process::Stdio::null())
-        .spawn()
-        .unwrap();
-    let mut line = String::new();
-    std::io::BufRead::read_line(
-        &mut std::io::BufReader::new(child.stdout.as_mut().unwrap()),
-        &mut line,
-    )
-    .unwrap();
-    let killed = Command::new("kill")
-        .args(["-TERM", &child.id().to_string()])
-        .status()
-        .unwrap();
-    assert!(killed.success());
-    assert!(child.wait().unwrap().success());
+    assert!(Server::demo(data.path()).terminate().success());
 }
 
 #[test]
 fn logs_hold_no_personal_data() {
     let data = tempfile::tempdir().unwrap();
     let log = data.path().join("log");
-    let mut child = program(&["serve", "--demo", "--data", data.path().to_str().unwrap()])
-        .args(["--listen", "127.0.0.1:0"])
-        .env("FORECOURT_LOG", "trace")
-        .stdout(std::process::Stdio::piped())
-        .stderr(std::fs::File::create(&log).unwrap())
-        .spawn()
-        .unwrap();
-    let mut line = String::new();
-    std::io::BufRead::read_line(
-        &mut std::io::BufReader::new(child.stdout.as_mut().unwrap()),
-        &mut line,
-    )
-    .unwrap();
-    let address = line
-        .trim()
-        .strip_prefix("listening on http://")
-        .unwrap()
-        .to_owned();
+    let mut server = Server::spawn(
+        program(&["serve", "--demo", "--data", data.path().to_str().unwrap()])
+            .env("FORECOURT_LOG", "trace")
+            .stderr(std::fs::File::create(&log).unwrap()),
+    );
     let mut lead = crate::support::lead(1);
     lead["customer"]["phone"] = json!("+12175559876");
     lead["customer"]["last_name"] = json!("Quillfeather");
-    let (status, _) = crate::support::send(&address, &lead).unwrap();
+    let (status, _) = crate::support::send(&server.address, &lead).unwrap();
     assert_eq!(status, 200);
     lead["customer"]["phone"] = json!("not-a-number-Quillfeather");
-    crate::support::send(&address, &lead).unwrap();
-    child.kill().unwrap();
-    child.wait().unwrap();
+    crate::support::send(&server.address, &lead).unwrap();
+    server.kill();
     let log = std::fs::read_to_string(log).unwrap();
     assert!(log.contains("lead answered"), "{log}");
     for personal in ["Quillfeather", "2175559876", "buyer-1@example.com"] {

@@ -4,7 +4,7 @@ use std::{
     io::{BufRead, BufReader, Read, Write},
     net::TcpStream,
     path::Path,
-    process::{Child, Command, Output, Stdio},
+    process::{Child, Command, ExitStatus, Output, Stdio},
     time::Duration,
 };
 
@@ -19,10 +19,14 @@ pub(crate) struct Server {
 impl Server {
     /// Starts the program with these arguments on a free port, and waits for its line.
     pub(crate) fn start(args: &[&str]) -> Self {
-        let mut child = program(args)
+        Self::spawn(program(args).stderr(Stdio::null()))
+    }
+
+    /// Starts `serve` as the command has it, on a free port, and waits for its line.
+    pub(crate) fn spawn(command: &mut Command) -> Self {
+        let mut child = command
             .args(["--listen", "127.0.0.1:0"])
             .stdout(Stdio::piped())
-            .stderr(Stdio::null())
             .spawn()
             .unwrap();
         let mut line = String::new();
@@ -46,6 +50,16 @@ impl Server {
     pub(crate) fn kill(&mut self) {
         self.child.kill().unwrap();
         self.child.wait().unwrap();
+    }
+
+    /// Asks the process to end (SIGTERM) and waits until it has.
+    pub(crate) fn terminate(&mut self) -> ExitStatus {
+        let asked = Command::new("kill")
+            .args(["-TERM", &self.child.id().to_string()])
+            .status()
+            .unwrap();
+        assert!(asked.success());
+        self.child.wait().unwrap()
     }
 
     /// Sends an AAP payload and returns the JSON-RPC reply.

@@ -2,7 +2,7 @@
 
 use store::Migration;
 
-/// Schema of the stock, for [`store::Store::open`].
+/// The schema of the stock, for [`store::Options::migrations`].
 pub const MIGRATIONS: &[Migration] = &[Migration {
     name: "inventory-1",
     sql: "

@@ -153,6 +153,6 @@ async fn a_payload_that_is_no_json_is_refused_without_repeating_it() {
     .unwrap_err();
     assert_eq!(
         refused.to_string(),
-        " the payload is not a JSON object (line 1, column 11)"
+        "the payload is not a JSON object (line 1, column 11)"
     );
 }
