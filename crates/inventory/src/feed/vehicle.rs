@@ -157,22 +157,29 @@ fn rooftop(cells: &mut Cells<'_>, rooftops: &Rooftops<'_>) -> Result<Option<Stri
 }
 
 fn status(cells: &mut Cells<'_>) -> Result<Status, Finding> {
+    const GONE: &str = "the feed says that the unit is gone; it is not published";
+    let columns = cells.columns();
+    // Dealers whose program has no status write it where the price was.
+    for column in &columns.prices {
+        if let Some(cell) = cells.at(*column)
+            && cell.eq_ignore_ascii_case("sold")
+        {
+            return Err(cells.finding(Some(*column), Some(cell), FindingCode::Sold, GONE));
+        }
+    }
     let Some(cell) = cells.get(Field::Status) else {
         return Ok(Status::Available);
     };
     let (code, message) = match words::status(cell) {
         StatusWord::Listed(status) => return Ok(status),
-        StatusWord::Gone => (
-            FindingCode::Sold,
-            "the feed says that the unit is gone; it is not published",
-        ),
+        StatusWord::Gone => (FindingCode::Sold, GONE),
         StatusWord::Other => (
             FindingCode::UnknownStatus,
             "not a known status; expected available, in transit, pending or sold; the row is not published, as the \
              unit may be gone",
         ),
     };
-    Err(cells.finding(cells.columns().of(Field::Status), Some(cell), code, message))
+    Err(cells.finding(columns.of(Field::Status), Some(cell), code, message))
 }
 
 /// The condition by its column, or by the column that says whether the unit is new, raised by the

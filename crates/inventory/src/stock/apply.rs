@@ -250,11 +250,15 @@ fn publish(
     Ok(Some(event))
 }
 
-/// True when the feed is the one to say whether this unit is still on the lot.
+/// True when the feed is the one to say whether this unit is still on the lot. One of no stated
+/// condition came from this feed and from no other, so it leaves with it.
 fn covers(settings: &FeedSettings, key: &Key, unit: &StoredUnit) -> bool {
     let rooftop = settings.rooftops.is_empty() || settings.rooftops.contains(&key.rooftop);
-    let condition = |covered: &Condition| unit.condition.as_deref() == Some(covered.as_str());
-    rooftop && (settings.conditions.is_empty() || settings.conditions.iter().any(condition))
+    let condition = unit.condition.as_deref().is_none_or(|condition| {
+        let covered = |known: &Condition| known.as_str() == condition;
+        settings.conditions.is_empty() || settings.conditions.iter().any(covered)
+    });
+    rooftop && condition
 }
 
 /// The units that a file itself calls sold, by unit.

@@ -257,6 +257,23 @@ async fn a_file_is_the_whole_stock_of_its_feed() {
 }
 
 #[tokio::test]
+async fn a_unit_of_no_stated_condition_leaves_with_its_feed() {
+    let mut lot = Lot::new();
+    let settings = FeedSettings {
+        conditions: vec![Condition::Used, Condition::Cpo],
+        ..FeedSettings::default()
+    };
+    lot.feeds.insert("used", settings);
+    let unstated = format!("{CAMRY},T3,2019,Toyota,Camry,,9000,,North");
+    lot.arrives("used", &csv(&[civic(20_000), unstated])).await;
+    assert_eq!(lot.asked_for("T3").await, "listed");
+    lot.next_day();
+    let second = lot.arrives("used", &csv(&[civic(20_000)])).await;
+    assert_eq!(counts(&second), [1, 0, 0, 1]);
+    assert_eq!(lot.asked_for("T3").await, "gone");
+}
+
+#[tokio::test]
 async fn a_listing_names_dealer_rooftop_status_and_the_arrival_of_its_feed() {
     let lot = Lot::new();
     lot.arrives("all", &csv(&[civic(20_000)])).await;

@@ -3,13 +3,30 @@
 /// A cell without the blanks around it; `None` for an empty one and for the marks that programs
 /// write in its place.
 pub(in crate::feed) fn cell(raw: &str) -> Option<&str> {
-    const MISSING: [&str; 8] = ["nan", "null", "none", "n/a", "#n/a", "-", "--", "undefined"];
-    let text = raw.trim_matches(|character: char| {
+    let is_blank = |character: char| {
         character.is_whitespace() || character.is_control() || character == BYTE_ORDER_MARK
-    });
-    let missing = text.is_empty()
-        || (text.len() <= 9 && MISSING.iter().any(|mark| text.eq_ignore_ascii_case(mark)));
-    (!missing).then_some(text)
+    };
+    let ends_in_print = |bytes: &[u8]| {
+        let ends = (bytes.first(), bytes.last());
+        matches!(ends, (Some(b'!'..=b'~'), Some(b'!'..=b'~')))
+    };
+    // Most cells have nothing to trim.
+    let text = if ends_in_print(raw.as_bytes()) {
+        raw
+    } else {
+        raw.trim_matches(is_blank)
+    };
+    (!text.is_empty() && !is_missing(text)).then_some(text)
+}
+
+fn is_missing(text: &str) -> bool {
+    const MARKS: [&str; 8] = ["nan", "null", "none", "n/a", "#n/a", "-", "--", "undefined"];
+    const LONGEST: usize = 9;
+    let begins = matches!(
+        text.as_bytes().first(),
+        Some(b'n' | b'N' | b'#' | b'-' | b'u' | b'U')
+    );
+    begins && text.len() <= LONGEST && MARKS.iter().any(|mark| text.eq_ignore_ascii_case(mark))
 }
 
 const BYTE_ORDER_MARK: char = '\u{FEFF}';

@@ -185,6 +185,35 @@ fn a_certified_unit_is_used_and_certified() {
 }
 
 #[test]
+fn a_car_whose_price_says_sold_is_sold() {
+    let found = report("Stock,Price\nA1,SOLD\nA2,9000\n");
+    assert_eq!(stocks(&found), ["A2"]);
+    assert_eq!(
+        places(&found.skipped),
+        [(2, Some("Price"), FindingCode::Sold)]
+    );
+    assert_eq!(found.sold.len(), 1);
+}
+
+#[test]
+fn an_odometer_of_0_or_1_is_a_filler_unless_the_unit_is_new() {
+    for (condition, cell, mileage) in [
+        ("", "0", None),
+        ("", "1", None),
+        ("Used", "1", None),
+        ("New", "1", Some(1)),
+        ("", "2", Some(2)),
+    ] {
+        let (vehicle, findings) = single(
+            "Stock,Condition,Odometer",
+            &format!("A1,{condition},{cell}"),
+        );
+        assert_eq!(vehicle.mileage, mileage, "{condition} {cell}");
+        assert_eq!(findings.len(), usize::from(mileage.is_none()));
+    }
+}
+
+#[test]
 fn a_feed_keeps_to_the_conditions_that_it_covers() {
     let mut used = options();
     used.conditions = vec![Condition::Used, Condition::Cpo];
