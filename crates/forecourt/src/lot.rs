@@ -17,6 +17,9 @@ pub enum Error {
     /// A vehicle cannot be rendered.
     #[error("a stored vehicle cannot be rendered")]
     Render(#[from] serde_json::Error),
+    /// The program is stopping.
+    #[error("the snapshot was not finished")]
+    Interrupted,
 }
 
 /// A dealer with its published stock. Readers take the current snapshot and never wait.
@@ -88,10 +91,9 @@ async fn load(id: &DealerId, dealer: &Dealer, store: &Store) -> Result<Snapshot,
     let stock = store
         .read(move |conn| stock::load(conn, &id, &order, remember, now))
         .await?;
-    Ok(Snapshot::build(
-        stock.listings,
-        stock.gone,
-        &rooftops,
-        stock.version,
-    )?)
+    // Building takes milliseconds to seconds, during which the runtime has requests to serve.
+    let building = tokio::task::spawn_blocking(move || {
+        Snapshot::build(stock.listings, stock.gone, &rooftops, stock.version)
+    });
+    Ok(building.await.map_err(|_| Error::Interrupted)??)
 }

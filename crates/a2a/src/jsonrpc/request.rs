@@ -1,9 +1,10 @@
 //! Reading and writing requests.
 
+use std::fmt;
+
 use serde::de::{Deserializer, IgnoredAny, MapAccess, Visitor};
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
-use std::fmt;
 
 use super::{Id, depth};
 use crate::error::Error;
@@ -12,7 +13,6 @@ use crate::method::Method;
 use crate::protojson::Key;
 
 /// A request whose envelope is sound. Method and parameters are the caller's to judge.
-#[derive(Debug)]
 pub struct Request<'a> {
     /// Echoed in the answer.
     pub id: Id,
@@ -20,6 +20,20 @@ pub struct Request<'a> {
     pub method: String,
     /// The parameters, any JSON value; `None` when absent or null.
     pub params: Option<&'a RawValue>,
+}
+
+/// Says how long the parameters are, not what they hold: Debug ends up in logs.
+impl fmt::Debug for Request<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Request")
+            .field("id", &self.id)
+            .field("method", &self.method)
+            .field(
+                "params_bytes",
+                &self.params.map(|params| params.get().len()),
+            )
+            .finish()
+    }
 }
 
 /// A body that is no request, with the id that answers it: its own where that can be read, else null.

@@ -178,13 +178,14 @@ impl PartialEq for PartContent {
     }
 }
 
+/// Says how much there is, not what: parts carry what people wrote, and Debug ends up in logs.
 impl fmt::Debug for PartContent {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Text(text) => f.debug_tuple("Text").field(text).finish(),
+            Self::Text(text) => write!(f, "Text({} bytes)", text.len()),
             Self::Raw(bytes) => write!(f, "Raw({} bytes)", bytes.len()),
-            Self::Url(url) => f.debug_tuple("Url").field(url).finish(),
-            Self::Data(value) => write!(f, "Data({value})"),
+            Self::Url(url) => write!(f, "Url({} bytes)", url.len()),
+            Self::Data(value) => write!(f, "Data({} bytes)", value.get().len()),
         }
     }
 }

@@ -14,8 +14,9 @@ use store::{Clock, Store};
 
 use super::{
     Common,
-    outcome::{Exit, Failure, print_json, table},
+    outcome::{Exit, Failure, complain, print_json, say, table},
     site,
+    text::clean,
 };
 use crate::config::{Config, ConfigError};
 
@@ -28,8 +29,9 @@ pub(super) fn import(
     feed: Option<&str>,
     dry_run: bool,
 ) -> Result<ExitCode, Failure> {
-    let bytes = std::fs::read(file)
-        .map_err(|error| Failure::refused("io", format!("{}: {error}", file.display())))?;
+    let bytes = std::fs::read(file).map_err(|error| {
+        Failure::refused("io", format!("cannot read {}: {error}", file.display()))
+    })?;
     if dry_run {
         let report = dry(common, feed, &bytes)?;
         return finish(common, file, &report, None);
@@ -180,64 +182,69 @@ fn finish(
         }
         print_json(&document)?;
     } else {
-        print_report(file, report, outcome);
+        print_report(file, report, outcome)?;
     }
     match refused {
         None => Ok(ExitCode::SUCCESS),
         Some(reason) => {
-            eprintln!(
-                "forecourt: {} was refused and the last good stock stays up: {reason}",
+            complain(format!(
+                "{} was refused and the last good stock stays up: {reason}",
                 file.display()
-            );
+            ));
             Ok(ExitCode::from(Exit::Refused as u8))
         }
     }
 }
 
-fn print_report(file: &Path, report: &FeedReport, outcome: Option<&RunOutcome>) {
-    let dropped: Vec<&str> = report
-        .columns
-        .iter()
-        .filter(|column| column.field.is_none())
-        .map(|column| column.header.as_str())
-        .collect();
-    println!(
+fn print_report(
+    file: &Path,
+    report: &FeedReport,
+    outcome: Option<&RunOutcome>,
+) -> Result<(), Failure> {
+    say(format!(
         "{}: {} layout, {}, {} rows",
         file.display(),
         json!(report.layout).as_str().unwrap_or_default(),
         report.encoding,
         report.rows
-    );
+    ))?;
     match outcome {
-        None => println!("{} vehicles would be published", report.published),
-        Some(outcome) => println!(
+        None => say(format!("{} vehicles would be published", report.published))?,
+        Some(outcome) => say(format!(
             "{} vehicles published: {} added, {} changed, {} withdrawn",
             outcome.published, outcome.added, outcome.changed, outcome.withdrawn
-        ),
+        ))?,
+    }
+    let mut dropped = table(["column not published"]);
+    for column in report.columns.iter().filter(|it| it.field.is_none()) {
+        dropped.add_row([clean(&column.header)]);
     }
     if !dropped.is_empty() {
-        println!("columns not published: {}", dropped.join(", "));
+        say(format!("\n{dropped}"))?;
     }
-    print_findings("rows skipped", &report.skipped);
-    print_findings("warnings", &report.warnings);
+    print_findings("rows skipped", &report.skipped)?;
+    print_findings("warnings", &report.warnings)
 }
 
-fn print_findings(title: &str, findings: &[Finding]) {
+fn print_findings(title: &str, findings: &[Finding]) -> Result<(), Failure> {
     if findings.is_empty() {
-        return;
+        return Ok(());
     }
-    println!("\n{title}: {}", findings.len());
     let mut rows = table(["row", "column", "value", "what"]);
     for finding in findings.iter().take(SHOWN) {
         rows.add_row([
             finding.row.to_string(),
-            finding.column.clone().unwrap_or_default(),
-            finding.value.clone().unwrap_or_default(),
-            finding.message.clone(),
+            clean(finding.column.as_deref().unwrap_or_default()),
+            clean(finding.value.as_deref().unwrap_or_default()),
+            clean(&finding.message),
         ]);
     }
-    println!("{rows}");
+    say(format!("\n{title}: {}\n{rows}", findings.len()))?;
     if findings.len() > SHOWN {
-        println!("and {} more; --json lists all", findings.len() - SHOWN);
+        say(format!(
+            "and {} more; --json lists all",
+            findings.len() - SHOWN
+        ))?;
     }
+    Ok(())
 }

@@ -9,6 +9,8 @@ use comfy_table::{ColumnConstraint, ContentArrangement, Table};
 use serde::Serialize;
 use serde_json::{Value, json};
 
+use super::text::clean_lines;
+
 /// Width to which tables are wrapped, in columns of the terminal.
 pub const WIDTH: u16 = 100;
 
@@ -146,8 +148,10 @@ pub fn say(text: impl Display) -> Result<(), Failure> {
     }
 }
 
-/// Tells a person on standard error. Where that is closed there is nobody to tell.
+/// Tells a person on standard error, foreign words in it made harmless. Where that is closed there
+/// is nobody to tell.
 pub fn complain(text: impl Display) {
+    let text = clean_lines(&text.to_string());
     let _ = writeln!(std::io::stderr().lock(), "forecourt: {text}");
 }
 

@@ -7,14 +7,30 @@ pub(crate) fn clean(text: &str) -> String {
         .chars()
         .map(|character| match character {
             '\n' | '\r' | '\t' => ' ',
-            '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' => {
-                char::REPLACEMENT_CHARACTER
-            }
-            other if other.is_control() => char::REPLACEMENT_CHARACTER,
-            other => other,
+            other => harmless(other),
         })
         .collect();
     shown.trim().to_owned()
+}
+
+/// Text that may hold foreign words, harmless, on as many lines as it has.
+pub(crate) fn clean_lines(text: &str) -> String {
+    text.chars()
+        .map(|character| match character {
+            '\n' => '\n',
+            other => harmless(other),
+        })
+        .collect()
+}
+
+fn harmless(character: char) -> char {
+    match character {
+        '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' => {
+            char::REPLACEMENT_CHARACTER
+        }
+        other if other.is_control() => char::REPLACEMENT_CHARACTER,
+        other => other,
+    }
 }
 
 /// An amount in whole US dollars.

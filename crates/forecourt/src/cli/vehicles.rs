@@ -188,7 +188,7 @@ fn history(common: &Common, vin: &str, entries: &[HistoryEntry]) -> Result<(), F
                 .map(|entry| json!({
                     "at": entry.at.to_string(),
                     "rooftop": entry.rooftop,
-                    "event": format!("{:?}", entry.event).to_lowercase(),
+                    "event": entry.event.as_str(),
                     "price": entry.price,
                     "list_price": entry.list_price,
                 }))
@@ -203,7 +203,7 @@ fn history(common: &Common, vin: &str, entries: &[HistoryEntry]) -> Result<(), F
         rows.add_row([
             entry.at.to_string(),
             entry.rooftop.clone(),
-            format!("{:?}", entry.event).to_lowercase(),
+            entry.event.as_str().to_owned(),
             entry.price.map(dollars).unwrap_or_default(),
             entry.list_price.map(dollars).unwrap_or_default(),
         ]);
