@@ -55,6 +55,9 @@ pub struct ReadOptions {
     /// The dealer's rooftops, each as the id that feeds use for it (empty when none is known) and
     /// its name. Empty when nothing is known of the dealer.
     pub rooftops: Vec<(String, String)>,
+    /// The dealer's rooftops that the feed does not cover, likewise. A row of one of them is skipped
+    /// instead of published where nothing would ever withdraw it.
+    pub other_rooftops: Vec<(String, String)>,
     /// Rooftop of the rows that name none.
     pub default_rooftop: Option<String>,
     /// What the prices mean.
@@ -72,6 +75,7 @@ impl ReadOptions {
         Self {
             today,
             rooftops: Vec::new(),
+            other_rooftops: Vec::new(),
             default_rooftop: None,
             price: PricePolicy::default(),
             columns: BTreeMap::new(),
@@ -79,18 +83,15 @@ impl ReadOptions {
         }
     }
 
-    /// Options for a file of one of a dealer's feeds. A feed that names its rooftops knows only
-    /// those, so that a row of another one is skipped instead of published where nothing would
-    /// ever withdraw it.
+    /// Options for a file of one of a dealer's feeds.
     #[must_use]
     pub fn of(dealer: &Dealer, feed: &FeedSettings, today: Date) -> Self {
         let covers = |name: &String| feed.rooftops.is_empty() || feed.rooftops.contains(name);
-        let rooftops: Vec<(String, String)> = dealer
+        let (rooftops, other_rooftops): (Vec<_>, Vec<_>) = dealer
             .rooftops
             .iter()
-            .filter(|(name, _)| covers(name))
             .map(|(name, rooftop)| (rooftop.feed_id.clone().unwrap_or_default(), name.clone()))
-            .collect();
+            .partition(|(_, name)| covers(name));
         let default_rooftop = match rooftops.as_slice() {
             [(_, only)] => Some(only.clone()),
             _ => dealer
@@ -101,6 +102,7 @@ impl ReadOptions {
         Self {
             today,
             rooftops,
+            other_rooftops,
             default_rooftop,
             price: feed.price.clone(),
             columns: feed.columns.clone(),

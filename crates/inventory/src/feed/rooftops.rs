@@ -1,6 +1,6 @@
 //! Which rooftop a row belongs to.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use super::ReadOptions;
 
@@ -9,6 +9,8 @@ use super::ReadOptions;
 pub(super) struct Rooftops<'a> {
     by_feed_id: HashMap<String, &'a str>,
     by_name: HashMap<String, &'a str>,
+    /// Ids and names of the rooftops that the feed does not cover.
+    elsewhere: HashSet<String>,
     /// Where a row that names no rooftop belongs.
     fallback: Option<&'a str>,
 }
@@ -31,15 +33,22 @@ impl<'a> Rooftops<'a> {
             [(_, name)] => Some(name.as_str()),
             _ => None,
         };
+        let stated = |(id, _): &&(String, String)| !id.trim().is_empty();
         Self {
             by_feed_id: rooftops
                 .iter()
-                .filter(|(id, _)| !id.trim().is_empty())
+                .filter(stated)
                 .map(|(id, name)| (folded(id), name.as_str()))
                 .collect(),
             by_name: rooftops
                 .iter()
                 .map(|(_, name)| (folded(name), name.as_str()))
+                .collect(),
+            elsewhere: options
+                .other_rooftops
+                .iter()
+                .flat_map(|(id, name)| [folded(id), folded(name)])
+                .filter(|text| !text.is_empty())
                 .collect(),
             fallback: options.default_rooftop.as_deref().or(only),
         }
@@ -47,25 +56,28 @@ impl<'a> Rooftops<'a> {
 
     /// The place of a row with these dealer ids and this dealer name, blank cells left out.
     ///
-    /// Where feed ids are configured, a row with another id is another dealer's. Without them, a
-    /// row that names a configured rooftop belongs there, any other to the default rooftop, and
-    /// without a default to the dealer that the row names.
+    /// A row that names a covered rooftop, by its feed id or its name, belongs there, and one that
+    /// names another rooftop of the dealer does not belong here. Where feed ids are configured, a
+    /// row with an unknown id is another dealer's; so is a row with an unknown name where the feed
+    /// covers several rooftops, since guessing one would publish it at the wrong address. What is
+    /// left goes to the default rooftop, and without one to the dealer that the row names.
     pub(super) fn place<'r>(&self, ids: &[&'r str], name: Option<&'r str>) -> Place<'r>
     where
         'a: 'r,
     {
-        let configured = ids
+        let by_id = |id: &&str| self.by_feed_id.get(&folded(id));
+        let by_name = |name: &&str| self.by_name.get(&folded(name));
+        let covered = ids
             .iter()
-            .find_map(|id| self.by_feed_id.get(&folded(id)))
-            .or_else(|| {
-                ids.iter()
-                    .chain(&name)
-                    .find_map(|name| self.by_name.get(&folded(name)))
-            });
-        if let Some(rooftop) = configured {
+            .find_map(by_id)
+            .or_else(|| ids.iter().chain(&name).find_map(by_name));
+        if let Some(rooftop) = covered {
             return Place::Rooftop(rooftop);
         }
-        if !self.by_feed_id.is_empty() && !ids.is_empty() {
+        let elsewhere = |text: &&str| self.elsewhere.contains(&folded(text));
+        let unknown_id = !self.by_feed_id.is_empty() && !ids.is_empty();
+        let unknown_name = self.by_name.len() > 1 && name.is_some();
+        if ids.iter().chain(&name).any(elsewhere) || unknown_id || unknown_name {
             return Place::Unknown;
         }
         match (self.fallback, name) {

@@ -149,8 +149,8 @@ fn rooftop(cells: &mut Cells<'_>, rooftops: &Rooftops<'_>) -> Result<Option<Stri
                 column,
                 cell,
                 FindingCode::UnknownRooftop,
-                "no rooftop of the dealer has this id or name, and there is no default rooftop for it; the row is \
-                 not published. Give the rooftop its `feed_id` in the configuration",
+                "no rooftop that the feed covers has this id or name; the row is not published. Give the rooftop its \
+                 `feed_id` in the configuration",
             ))
         }
     }

@@ -328,9 +328,27 @@ fn without_feed_ids_the_default_or_the_dealer_name_counts() {
     );
     let mut named = with_rooftops(&[("", "North"), ("", "South")]);
     named.default_rooftop = Some("North".to_owned());
+    let found = read(text.as_bytes(), &named);
     assert_eq!(
-        rooftops(&read(text.as_bytes(), &named)),
-        [Some("North"), Some("South")]
+        rooftops(&found),
+        [Some("South")],
+        "a name that is none of several rooftops is not guessed"
+    );
+    assert_eq!(
+        places(&found.skipped),
+        [(2, Some("Dealer ID"), FindingCode::UnknownRooftop)]
+    );
+    assert_eq!(
+        rooftops(&read(b"Stock\nA1\n", &named)),
+        [Some("North")],
+        "a row that names none"
+    );
+    let mut covers_one = with_rooftops(&[("", "North")]);
+    covers_one.other_rooftops = vec![(String::new(), "South".to_owned())];
+    assert_eq!(
+        rooftops(&read(text.as_bytes(), &covers_one)),
+        [Some("North")],
+        "another spelling of the one rooftop; not the row of another rooftop of the dealer"
     );
     assert_eq!(
         rooftops(&read(b"Stock\nA1\n", &with_rooftops(&[("", "Only")]))),
