@@ -15,8 +15,11 @@ pub(super) struct DateOrder {
     month_first: u64,
     /// Dates such as `21/4/2026`.
     day_first: u64,
-    /// Vehicles whose date can be read both ways: their place in the list, line and cell.
-    either: Vec<(usize, u64, String)>,
+    /// Vehicles whose date can be read both ways: their place in the list, their line, and where
+    /// the cell ends in `cells`.
+    either: Vec<(usize, u64, usize)>,
+    /// The cells of `either`, one behind the other, as a string for each costs more than the dates.
+    cells: String,
 }
 
 impl DateOrder {
@@ -36,7 +39,8 @@ impl DateOrder {
                 return Some(day.to_string());
             }
             DateCell::Either(day) if is_plausible(day, today) => {
-                self.either.push((vehicle, row, cell.to_owned()));
+                self.cells.push_str(cell);
+                self.either.push((vehicle, row, self.cells.len()));
                 return Some(day.to_string());
             }
             DateCell::Day(_) | DateCell::MonthFirst(_) | DateCell::Either(_) => (
@@ -66,12 +70,18 @@ impl DateOrder {
 
     /// The vehicles whose date must go, as the file seems to write the day first; each with its
     /// line and its cell.
-    pub(super) fn doubtful(self) -> Vec<(usize, u64, String)> {
-        if self.day_first > 0 && self.day_first >= self.month_first {
-            self.either
-        } else {
-            Vec::new()
-        }
+    pub(super) fn doubtful(&self) -> impl Iterator<Item = (usize, u64, &str)> {
+        let is_doubtful = self.day_first > 0 && self.day_first >= self.month_first;
+        let either = is_doubtful.then_some(self.either.as_slice());
+        let mut start = 0;
+        either
+            .into_iter()
+            .flatten()
+            .map(move |(vehicle, row, end)| {
+                let cell = &self.cells[start..*end];
+                start = *end;
+                (*vehicle, *row, cell)
+            })
     }
 }
 

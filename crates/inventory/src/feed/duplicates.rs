@@ -1,17 +1,33 @@
 //! Units that stand twice in one file.
 
 use std::collections::HashMap;
+use std::hash::{BuildHasher, RandomState};
 
 use super::vehicle::Identity;
 
 /// The identifiers seen so far, for each rooftop, with the rows that hold them.
+///
+/// They are kept as fingerprints: a copy of every identifier of a large file, spread over the
+/// memory, costs more than all the rest of reading it.
 #[derive(Debug, Default)]
 pub(super) struct Seen {
+    fingerprints: Fingerprints,
     rooftops: HashMap<String, usize>,
-    vins: HashMap<(usize, String), u64>,
+    vins: HashMap<u128, u64>,
     /// Stock numbers, case-folded, with the row and whether it has a VIN.
-    stocks: HashMap<(usize, String), (u64, bool)>,
-    vehicle_ids: HashMap<(usize, String), u64>,
+    stocks: HashMap<u128, (u64, bool)>,
+    vehicle_ids: HashMap<u128, u64>,
+}
+
+/// Two hashes whose keys nobody outside knows; two texts have both in common once in 2^128.
+#[derive(Debug, Default)]
+struct Fingerprints(RandomState, RandomState);
+
+impl Fingerprints {
+    fn of(&self, rooftop: usize, text: &str) -> u128 {
+        let half = |state: &RandomState| u128::from(state.hash_one((rooftop, text)));
+        half(&self.0) << 64 | half(&self.1)
+    }
 }
 
 /// What an earlier row has in common with this one.
@@ -34,12 +50,9 @@ impl Seen {
     /// remembered.
     pub(super) fn meet(&mut self, rooftop: Option<&str>, unit: &Identity, row: u64) -> Repeat {
         let rooftop = self.rooftop(rooftop.unwrap_or_default());
-        let key = |identifier: &String| (rooftop, identifier.clone());
+        let key = |identifier: &String| self.fingerprints.of(rooftop, identifier);
         let vin = unit.vin.as_ref().map(key);
-        let stock = unit
-            .stock
-            .as_ref()
-            .map(|stock| (rooftop, stock.to_lowercase()));
+        let stock = unit.stock.as_ref().map(|stock| key(&stock.to_lowercase()));
         let only_id = match (&vin, &stock) {
             (None, None) => unit.vehicle_id.as_ref().map(key),
             _ => None,

@@ -174,7 +174,7 @@ fn read_rows(
             }
         }
     }
-    leave_out_dates(dates, columns, warnings, report);
+    leave_out_dates(&dates, columns, warnings, report);
     if let Some(first) = prices_differ {
         warnings.push_first(columns.price_doubt(first, context.price.field()));
     }
@@ -226,7 +226,7 @@ fn fits_header(row: &Row, columns: &Columns) -> Result<(), Finding> {
 }
 
 fn leave_out_dates(
-    dates: DateOrder,
+    dates: &DateOrder,
     columns: &Columns,
     warnings: &mut Warnings,
     report: &mut FeedReport,
@@ -239,7 +239,7 @@ fn leave_out_dates(
         warnings.push(Finding {
             row,
             column: column.map(|column| columns.header(column).to_owned()),
-            value: Some(text::excerpt(&cell)),
+            value: Some(text::excerpt(cell)),
             code: FindingCode::AmbiguousDate,
             message: DOUBTFUL_DATE.to_owned(),
         });
