@@ -41,7 +41,7 @@ fn compare(
     let mut ours = open(folder.path(), VEHICLES)?;
     let body = envelope(payload);
     let answer = Connection::open(ours.address())?.post(&body)?.to_owned();
-    ensure!(answer.contains("\"vin\""), "no vehicle in {answer}");
+    ensure!(answer.contains("\"vin\""), "no vehicle in {answer:.300}");
     let file = folder.path().join("answer.json");
     std::fs::write(&file, &answer)?;
     let mut bare = Child::start(&["bare", &file.to_string_lossy()])?;

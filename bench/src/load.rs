@@ -94,7 +94,7 @@ fn drive(address: SocketAddr, load: Load<'_>, first: usize) -> anyhow::Result<Ve
         latencies.push(sent.elapsed().as_secs_f64());
         ensure!(
             answer.contains(load.expected),
-            "unexpected answer: {answer}"
+            "unexpected answer: {answer:.300}"
         );
     }
     Ok(latencies)

@@ -16,7 +16,7 @@ use a2a::{
 use a2a_server::{Agent, Call, jsonrpc, serve};
 use axum::{Router, http::header, response::IntoResponse, routing::post};
 use bytes::Bytes;
-use clap::{Parser, Subcommand};
+use clap::Subcommand;
 use serde_json::{Value, json};
 use uuid::Uuid;
 
@@ -71,7 +71,7 @@ fn tell_cpu() {
 
 fn forecourt(args: Vec<String>) -> ExitCode {
     let args = std::iter::once("forecourt".to_owned()).chain(args);
-    forecourt::cli::run(forecourt::cli::Cli::parse_from(args))
+    forecourt::cli::run_with(args.map(Into::into))
 }
 
 fn bind_and_serve(server: Server) -> anyhow::Result<()> {

@@ -174,7 +174,7 @@ impl Unit {
             .clone()
             .find(|byte| byte.is_ascii_uppercase() && !b"IOQ".contains(byte));
         let without = format!(
-            "1B{}BENCH00T{:07}",
+            "1B{}BENCH0T{:07}",
             char::from(letter.unwrap_or(b'X')),
             self.number
         );
