@@ -10,7 +10,7 @@ mod site;
 pub(crate) mod text;
 mod vehicles;
 
-use std::{path::PathBuf, process::ExitCode};
+use std::{ffi::OsString, path::PathBuf, process::ExitCode};
 
 use clap::{Args, Parser, Subcommand, error::ErrorKind};
 
@@ -145,10 +145,16 @@ enum ConfigCommand {
     Check,
 }
 
-/// Runs the command that the arguments name and says with which status the program ends.
+/// Runs the command that the program's arguments name and says with which status the program ends.
 #[must_use]
 pub fn run() -> ExitCode {
-    let cli = match Cli::try_parse() {
+    run_with(std::env::args_os())
+}
+
+/// Runs the command that these arguments name, the program's own name first.
+#[must_use]
+pub fn run_with(args: impl IntoIterator<Item = OsString>) -> ExitCode {
+    let cli = match Cli::try_parse_from(args) {
         Ok(cli) => cli,
         Err(error) => return misused(&error),
     };

@@ -34,13 +34,30 @@ const EDGES: &[(&str, &[&str])] = &[
         ],
     ),
     ("testkit", &[]),
+    (
+        "bench",
+        &[
+            "a2a",
+            "a2a-server",
+            "a2a-client",
+            "aap",
+            "egress",
+            "store",
+            "dealers",
+            "inventory",
+            "leads",
+            "forecourt",
+            "testkit",
+        ],
+    ),
 ];
 
 /// Crates of others that only one of ours may use, because it is the one place that guards them.
 const ONLY_IN: &[(&str, &[&str])] = &[
     ("reqwest", &["egress"]),
-    ("rusqlite", &["store"]),
-    ("axum", &["a2a-server", "forecourt"]),
+    // A baseline stands beside what it is compared with, so it uses what lies below.
+    ("rusqlite", &["store", "bench"]),
+    ("axum", &["a2a-server", "forecourt", "bench"]),
 ];
 
 const LONGEST_FILE: usize = 800;
@@ -111,7 +128,9 @@ fn the_crates_use_each_other_as_the_picture_shows() {
 #[test]
 fn no_source_file_is_longer_than_the_limit() {
     let mut long = Vec::new();
-    let mut folders = vec![root().join("crates"), root().join("tests")];
+    let mut folders = ["bench", "crates", "tests"]
+        .map(|it| root().join(it))
+        .to_vec();
     let mut files = 0;
     while let Some(folder) = folders.pop() {
         for entry in std::fs::read_dir(&folder).unwrap() {

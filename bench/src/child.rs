@@ -1,0 +1,111 @@
+//! A server in a process of its own, seen from the side that puts load on it.
+
+use std::{
+    io::{BufRead, BufReader, Write},
+    net::SocketAddr,
+    path::{Path, PathBuf},
+    process::{ChildStdin, ChildStdout, Command, Stdio},
+    time::Duration,
+};
+
+use anyhow::{Context, bail, ensure};
+
+/// A running server, ended when dropped.
+#[derive(Debug)]
+pub(crate) struct Child {
+    process: std::process::Child,
+    asks: ChildStdin,
+    answers: BufReader<ChildStdout>,
+    address: SocketAddr,
+}
+
+impl Child {
+    /// Starts this program as the server that the arguments of `serve-side` name, and waits until
+    /// it listens.
+    pub(crate) fn start(args: &[&str]) -> anyhow::Result<Self> {
+        let mut process = this_program(args)?
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()?;
+        let (Some(asks), Some(answers)) = (process.stdin.take(), process.stdout.take()) else {
+            bail!("the server has no input or output");
+        };
+        let mut child = Self {
+            process,
+            asks,
+            answers: BufReader::new(answers),
+            address: SocketAddr::from(([127, 0, 0, 1], 0)),
+        };
+        let line = child.line()?;
+        child.address = line
+            .strip_prefix("listening on http://")
+            .with_context(|| format!("{args:?} began with {line:?}"))?
+            .parse()?;
+        Ok(child)
+    }
+
+    /// Where it listens.
+    pub(crate) fn address(&self) -> SocketAddr {
+        self.address
+    }
+
+    /// CPU time of the process so far, user and system, over all its threads.
+    pub(crate) fn cpu(&mut self) -> anyhow::Result<Duration> {
+        writeln!(self.asks)?;
+        Ok(Duration::from_nanos(self.line()?.parse()?))
+    }
+
+    fn line(&mut self) -> anyhow::Result<String> {
+        let mut line = String::new();
+        let read = self.answers.read_line(&mut line)?;
+        ensure!(read > 0, "the server ended");
+        Ok(line.trim_end().to_owned())
+    }
+}
+
+impl Drop for Child {
+    fn drop(&mut self) {
+        // It may have ended already.
+        let _ = self.process.kill();
+        let _ = self.process.wait();
+    }
+}
+
+/// Runs a command of the `forecourt` program to its end.
+pub(crate) fn run_program(args: &[&str]) -> anyhow::Result<()> {
+    let args = [&["command", "--"], args].concat();
+    let output = this_program(&args)?
+        .stdin(Stdio::null())
+        .stderr(Stdio::piped())
+        .output()?;
+    ensure!(
+        output.status.success(),
+        "{args:?}: {}",
+        String::from_utf8_lossy(&output.stderr)
+    );
+    Ok(())
+}
+
+/// This program as a server, away from the surroundings' own configuration. Logs are written as
+/// usual, to nowhere.
+fn this_program(args: &[&str]) -> anyhow::Result<Command> {
+    let mut command = Command::new(std::env::current_exe()?);
+    command
+        .arg("serve-side")
+        .args(args)
+        .env_remove("FORECOURT_CONFIG")
+        .env_remove("FORECOURT_DATA")
+        .env_remove("FORECOURT_DEALER")
+        .env_remove("FORECOURT_LISTEN")
+        .env_remove("FORECOURT_LOG")
+        .stderr(Stdio::null());
+    Ok(command)
+}
+
+/// A folder beside this program, so that a database in it is on a real disk even where the
+/// machine's temporary files are kept in memory.
+pub(crate) fn folder() -> anyhow::Result<tempfile::TempDir> {
+    let program: PathBuf = std::env::current_exe()?;
+    let beside = program.parent().unwrap_or(Path::new("."));
+    Ok(tempfile::tempdir_in(beside)?)
+}

@@ -1,0 +1,91 @@
+//! A dealer of 1,000 vehicles, asked for one of them and for a page of them.
+
+use anyhow::ensure;
+use serde_json::{Value, json};
+
+use crate::{
+    child::{self, Child},
+    load::{Connection, Load},
+    report::Report,
+    stock::{self, Lot},
+    versus::{CONNECTIONS, versus},
+};
+
+const VEHICLES: u32 = 1_000;
+
+/// `inventory.vehicle` beside bare axum that returns the same bytes.
+pub(crate) fn vehicle(quick: bool) -> anyhow::Result<Report> {
+    let payload =
+        json!({ "type": "inventory.vehicle.request", "vin": Lot::new(VEHICLES).unit(500).vin() });
+    compare("vehicle", 1.5, &payload, quick)
+}
+
+/// `inventory.search` beside bare axum that returns the same bytes.
+pub(crate) fn search(quick: bool) -> anyhow::Result<Report> {
+    let payload = json!({
+        "type": "inventory.search.request",
+        "filters": { "make": ["Honda", "Toyota", "Ford"], "condition": ["used"], "price_max": 40_000 },
+        "sort": { "field": "price", "order": "asc" },
+        "pagination": { "limit": 20 },
+    });
+    compare("search", 2.0, &payload, quick)
+}
+
+fn compare(
+    name: &'static str,
+    budget: f64,
+    payload: &Value,
+    quick: bool,
+) -> anyhow::Result<Report> {
+    let folder = child::folder()?;
+    let mut ours = open(folder.path(), VEHICLES)?;
+    let body = envelope(payload);
+    let answer = Connection::open(ours.address())?.post(&body)?.to_owned();
+    ensure!(answer.contains("\"vin\""), "no vehicle in {answer:.300}");
+    let file = folder.path().join("answer.json");
+    std::fs::write(&file, &answer)?;
+    let mut bare = Child::start(&["bare", &file.to_string_lossy()])?;
+    let load = Load {
+        connections: CONNECTIONS,
+        requests: if quick { 200 } else { 4_000 },
+        bodies: &[body],
+        expected: "\"vin\"",
+    };
+    let mut report = versus(name, budget, (&mut ours, &mut bare), load, quick)?;
+    report.about("answer bytes", answer.len() as f64);
+    Ok(report)
+}
+
+/// A running program with a dealer whose stock came in by `forecourt import`.
+pub(crate) fn open(folder: &std::path::Path, vehicles: u32) -> anyhow::Result<Child> {
+    let data = folder.to_string_lossy().into_owned();
+    let feed = folder.join("stock.csv");
+    std::fs::write(folder.join("forecourt.toml"), stock::CONFIGURATION)?;
+    std::fs::write(&feed, Lot::new(vehicles).feed()?)?;
+    child::run_program(&["import", &feed.to_string_lossy(), "--data", &data])?;
+    Child::start(&[
+        "program",
+        "--",
+        "serve",
+        "--data",
+        &data,
+        "--listen",
+        "127.0.0.1:0",
+    ])
+}
+
+/// A payload as a buyer's agent sends it.
+pub(crate) fn envelope(payload: &Value) -> String {
+    let envelope = json!({
+        "jsonrpc": "2.0",
+        "id": "call-000017",
+        "method": "SendMessage",
+        "params": { "message": {
+            "messageId": "0197c5a2-6f1e-7cc3-98c4-dc0c0c07398f",
+            "contextId": "0197c5a2-6f1e-7cc3-98c4-dc0c0c073990",
+            "role": "ROLE_USER",
+            "parts": [{ "data": payload, "mediaType": "application/json" }],
+        } },
+    });
+    envelope.to_string()
+}

@@ -1,0 +1,145 @@
+//! What Forecourt costs, as ratios: each figure runs beside its baseline, in one run on one machine.
+//!
+//! Machines are noisy and differ, so a time alone says little. Every figure is therefore a ratio:
+//! both sides take turns (A B A B ...), each turn gives one ratio, and the median of them counts;
+//! the lowest and the highest stand beside it. What is compared is CPU time. Of a server it is the
+//! time of its process, divided by the requests it answered: this program starts each server as a
+//! child process of itself, so that the load's own time is never counted.
+//!
+//! It asserts nothing. A figure that misses its budget is printed as `over budget`, and the program
+//! still ends with status 0; it fails only when a figure cannot be measured.
+//!
+//! Start reading at [`Figures`], then the file of a figure: `direct.rs` (echo), `dealer.rs`
+//! (one vehicle, a search), `leads.rs`, `import.rs`, `million.rs` (search and facets on 1,000,000
+//! vehicles, memory). `turns.rs` holds how two sides take turns, `child.rs` and `serve.rs` the two
+//! ends of a server as a child process.
+//!
+//! ```sh
+//! cargo run --release -p bench -- all
+//! cargo run --release -p bench -- echo search --json
+//! cargo run --release -p bench -- all --quick
+//! ```
+
+mod child;
+mod dealer;
+mod direct;
+mod import;
+mod leads;
+mod load;
+mod million;
+mod pass;
+mod queries;
+mod report;
+mod serve;
+mod stock;
+mod turns;
+mod versus;
+
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand, ValueEnum};
+use report::{Report, Reporter};
+use serve::Server;
+
+/// Measure what Forecourt costs beside baselines in the same run.
+#[derive(Debug, Parser)]
+#[command(
+    name = "bench",
+    args_conflicts_with_subcommands = true,
+    subcommand_negates_reqs = true
+)]
+struct Cli {
+    #[command(subcommand)]
+    server: Option<Hidden>,
+    /// What to measure
+    #[arg(value_enum, required = true)]
+    figures: Vec<Figures>,
+    /// Print one JSON document instead of lines
+    #[arg(long)]
+    json: bool,
+    /// Measure little, to see that everything runs; the figures mean nothing
+    #[arg(long)]
+    quick: bool,
+}
+
+/// How this program runs as the server of another one.
+#[derive(Debug, Subcommand)]
+enum Hidden {
+    #[command(hide = true, name = "serve-side")]
+    ServeSide {
+        #[command(subcommand)]
+        server: Server,
+    },
+}
+
+/// What can be measured; some give several figures.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Figures {
+    /// Everything
+    All,
+    /// A direct message over JSON-RPC, echoed
+    Echo,
+    /// inventory.vehicle
+    Vehicle,
+    /// inventory.search over 1,000 vehicles
+    Search,
+    /// Leads on disk before they are answered
+    Leads,
+    /// A feed file to a snapshot
+    Import,
+    /// Search, facets and memory on 1,000,000 vehicles
+    Million,
+}
+
+impl Figures {
+    const EACH: [Self; 6] = [
+        Self::Echo,
+        Self::Vehicle,
+        Self::Search,
+        Self::Leads,
+        Self::Import,
+        Self::Million,
+    ];
+}
+
+fn main() -> ExitCode {
+    let cli = Cli::parse();
+    if let Some(Hidden::ServeSide { server }) = cli.server {
+        return serve::run(server);
+    }
+    let mut reporter = Reporter::new(cli.json, cli.quick);
+    let wanted = Figures::EACH
+        .into_iter()
+        .filter(|each| cli.figures.contains(each) || cli.figures.contains(&Figures::All));
+    let mut failed = false;
+    for figures in wanted {
+        match measure(figures, cli.quick) {
+            Ok(reports) => reports.into_iter().for_each(|report| reporter.add(report)),
+            Err(error) => {
+                eprintln!("bench: {figures:?}: {error:#}");
+                failed = true;
+            }
+        }
+    }
+    if let Err(error) = reporter.finish() {
+        eprintln!("bench: {error:#}");
+        failed = true;
+    }
+    if failed {
+        ExitCode::FAILURE
+    } else {
+        ExitCode::SUCCESS
+    }
+}
+
+fn measure(figures: Figures, quick: bool) -> anyhow::Result<Vec<Report>> {
+    match figures {
+        Figures::All => Ok(Vec::new()),
+        Figures::Echo => direct::echo(quick).map(|report| vec![report]),
+        Figures::Vehicle => dealer::vehicle(quick).map(|report| vec![report]),
+        Figures::Search => dealer::search(quick).map(|report| vec![report]),
+        Figures::Leads => leads::leads(quick).map(|report| vec![report]),
+        Figures::Import => import::import(quick).map(|report| vec![report]),
+        Figures::Million => million::million(quick),
+    }
+}
