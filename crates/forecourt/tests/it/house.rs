@@ -39,15 +39,10 @@ const EDGES: &[(&str, &[&str])] = &[
         &[
             "a2a",
             "a2a-server",
-            "a2a-client",
             "aap",
-            "egress",
-            "store",
             "dealers",
             "inventory",
-            "leads",
             "forecourt",
-            "testkit",
         ],
     ),
 ];
