@@ -157,7 +157,7 @@ impl App {
                     ),
                     Err(error) => tracing::warn!(
                         dealer = %served.lot.id(),
-                        error = %crate::cli::outcome::explain(&error),
+                        error = %crate::explain(&error),
                         "the stock could not be read again"
                     ),
                 }

@@ -51,7 +51,7 @@ impl Refusal {
     }
 
     pub(super) fn failed(error: impl std::error::Error) -> Self {
-        Self::Failed(crate::cli::outcome::explain(&error))
+        Self::Failed(crate::explain(&error))
     }
 
     /// The program contradicts itself.

@@ -10,6 +10,7 @@ use serde::Serialize;
 use serde_json::{Value, json};
 
 use super::text::clean_lines;
+use crate::explain;
 
 /// Width to which tables are wrapped, in columns of the terminal.
 pub const WIDTH: u16 = 100;
@@ -104,22 +105,6 @@ impl From<crate::config::ConfigError> for Failure {
         }
         failure
     }
-}
-
-/// An error with its causes, in one line.
-#[must_use]
-pub fn explain(error: &dyn std::error::Error) -> String {
-    let mut text = error.to_string();
-    let mut cause = error.source();
-    while let Some(inner) = cause {
-        let inner_text = inner.to_string();
-        if !text.contains(&inner_text) {
-            text.push_str(": ");
-            text.push_str(&inner_text);
-        }
-        cause = inner.source();
-    }
-    text
 }
 
 /// Prints one JSON document on standard output.

@@ -14,7 +14,7 @@ use store::Store;
 
 use super::{
     Common, Public, import,
-    outcome::{Failure, explain, say},
+    outcome::{Failure, say},
     site,
 };
 use crate::{
@@ -148,7 +148,7 @@ async fn run(config: &Config, store: Store, data: &Path) -> Result<(), Failure> 
     let serving =
         a2a_server::serve::serve(listener, app.router(), serve_options(config.limits), stop);
     tokio::select! {
-        served = serving => served.map_err(|error| Failure::refused("serve", explain(&error)))?,
+        served = serving => served.map_err(|error| Failure::refused("serve", crate::explain(&error)))?,
         () = app.keep_fresh() => {}
     }
     tracing::info!("stopped");

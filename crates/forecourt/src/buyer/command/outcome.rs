@@ -4,7 +4,8 @@ use serde_json::Value;
 
 use crate::{
     buyer::Error,
-    cli::outcome::{Exit, Failure, explain},
+    cli::outcome::{Exit, Failure},
+    explain,
 };
 
 /// Exit status, words and typed error. A dealer's refusal is printed as the dealer sent it.

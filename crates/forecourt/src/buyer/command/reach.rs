@@ -6,7 +6,7 @@ use egress::{Egress, Options, address::is_public};
 use ipnet::IpNet;
 use url::{Host, Url};
 
-use crate::cli::outcome::{Failure, explain};
+use crate::{cli::outcome::Failure, explain};
 
 const LOOPBACK: [IpAddr; 2] = [
     IpAddr::V4(std::net::Ipv4Addr::LOCALHOST),
