@@ -4,7 +4,7 @@
 //! [`stock::apply()`] makes them the stock in the database and writes the history, and
 //! [`stock::load()`] hands the published units to [`snapshot::Snapshot::build`], which then answers
 //! `inventory.search`, `inventory.facets` and `inventory.vehicle` of the Auto Agent Protocol from
-//! memory.
+//! memory. [`intake::publish`] joins the first two for a file that has arrived.
 //!
 //! It opens no file and no socket: bytes, time and identifiers come in as arguments, and the
 //! database is behind [`store::Conn`]. Shaping an answer for a caller's profile is the business of
@@ -34,6 +34,7 @@
 //! ```
 
 pub mod feed;
+pub mod intake;
 pub mod listing;
 pub mod snapshot;
 pub mod stock;

@@ -1,16 +1,15 @@
 //! `import`: read a vendor's feed file, publish what it holds, and report every row that was not.
 
-use std::{path::Path, process::ExitCode, sync::Arc};
+use std::{path::Path, process::ExitCode};
 
 use dealers::{Dealer, DealerId, FeedSettings};
 use inventory::{
     feed::{self, FeedReport, Finding, ReadOptions},
-    stock::{self, Run, RunOutcome},
+    intake::{self, Arrival},
+    stock::RunOutcome,
 };
-use jiff::tz::TimeZone;
 use serde_json::json;
-use sha2::{Digest, Sha256};
-use store::{Clock, Store};
+use store::Clock;
 
 use super::{
     Common,
@@ -43,12 +42,12 @@ pub(super) fn import(
         .enable_all()
         .build()?;
     let file_name = file.file_name().map(|name| name.to_string_lossy());
-    let source = Source {
+    let arrival = Arrival {
         feed: &name,
         file_name: file_name.as_deref(),
         bytes: &bytes,
     };
-    let (report, outcome) = runtime.block_on(publish(&site.store, id, dealer, source))?;
+    let (report, outcome) = runtime.block_on(intake::publish(&site.store, id, dealer, arrival))?;
     finish(common, file, &report, Some(&outcome))
 }
 
@@ -56,7 +55,7 @@ pub(super) fn import(
 /// and the file is read on its own.
 fn dry(common: &Common, feed: Option<&str>, bytes: &[u8]) -> Result<FeedReport, Failure> {
     let path = site::config_path(common);
-    let today = today(&Clock::system());
+    let today = intake::today(&Clock::system());
     let options = match Config::read(&path) {
         Ok(config) => {
             let (id, dealer) = site::dealer(common, &config)?;
@@ -67,53 +66,6 @@ fn dry(common: &Common, feed: Option<&str>, bytes: &[u8]) -> Result<FeedReport, 
         Err(error) => return Err(error.into()),
     };
     Ok(feed::read(bytes, &options))
-}
-
-/// A feed file as it arrived.
-#[derive(Clone, Copy)]
-pub(super) struct Source<'a> {
-    pub(super) feed: &'a str,
-    pub(super) file_name: Option<&'a str>,
-    pub(super) bytes: &'a [u8],
-}
-
-/// Reads a file and makes it the feed's stock, durable on return.
-pub(super) async fn publish(
-    store: &Store,
-    id: &DealerId,
-    dealer: &Dealer,
-    source: Source<'_>,
-) -> Result<(FeedReport, RunOutcome), Failure> {
-    let settings = dealer.feeds.get(source.feed).cloned().unwrap_or_default();
-    let options = ReadOptions::of(dealer, &settings, today(store.clock()));
-    let report = Arc::new(feed::read(source.bytes, &options));
-    let outcome = {
-        let report = Arc::clone(&report);
-        let (id, feed) = (id.clone(), source.feed.to_owned());
-        let file_name = source.file_name.map(str::to_owned);
-        let digest = crate::hex(&Sha256::digest(source.bytes));
-        let rooftops: Vec<String> = dealer.rooftops.keys().cloned().collect();
-        let (run_id, now) = (store.clock().new_id(), store.clock().now());
-        store
-            .write(move |conn| {
-                let run = Run {
-                    dealer: &id,
-                    feed: &feed,
-                    id: run_id,
-                    now,
-                    file_name: file_name.as_deref(),
-                    file_digest: Some(&digest),
-                    report: &report,
-                    settings: &settings,
-                    rooftops: &rooftops,
-                };
-                stock::apply(conn, &run)
-            })
-            .await?
-    };
-    let mut report = Arc::unwrap_or_clone(report);
-    report.kept_last_good = outcome.kept_last_good.is_some();
-    Ok((report, outcome))
 }
 
 /// The feed that the flag names, the only one, or one of which nothing is stated.
@@ -143,10 +95,6 @@ fn feed_settings(
     };
     let settings = dealer.feeds.get(name).cloned().unwrap_or_default();
     Ok((name.to_owned(), settings))
-}
-
-fn today(clock: &Clock) -> jiff::civil::Date {
-    TimeZone::UTC.to_datetime(clock.now()).date()
 }
 
 /// Prints the report. A refused feed ends with status 1; skipped rows alone do not.

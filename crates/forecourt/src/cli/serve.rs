@@ -10,10 +10,11 @@ use std::{
 
 use a2a_server::serve::ServeOptions;
 use clap::Args;
+use inventory::intake::{self, Arrival};
 use store::Store;
 
 use super::{
-    Common, Public, import,
+    Common, Public,
     outcome::{Failure, say},
     site,
 };
@@ -114,12 +115,12 @@ async fn fill_demo(config: &Config, store: &Store, data: &Path) -> Result<(), Fa
     let feeds = demo::feeds().map_err(|error| Failure::refused("demo", error.to_string()))?;
     for (id, dealer) in &config.dealers {
         for (name, bytes) in &feeds {
-            let source = import::Source {
+            let arrival = Arrival {
                 feed: name,
                 file_name: None,
                 bytes,
             };
-            import::publish(store, id, dealer, source).await?;
+            intake::publish(store, id, dealer, arrival).await?;
         }
     }
     Ok(())

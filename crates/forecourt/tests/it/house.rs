@@ -19,6 +19,7 @@ const EDGES: &[(&str, &[&str])] = &[
     ("dealers", &["aap", "store"]),
     ("inventory", &["aap", "store", "dealers"]),
     ("leads", &["aap", "store", "dealers"]),
+    ("outside", &["dealers", "egress", "inventory", "store"]),
     (
         "forecourt",
         &[
@@ -31,6 +32,7 @@ const EDGES: &[(&str, &[&str])] = &[
             "dealers",
             "inventory",
             "leads",
+            "outside",
         ],
     ),
     ("testkit", &[]),

@@ -1,0 +1,1 @@
+//! What the server sends and fetches of its own accord: feeds from folders and addresses, alarms.
