@@ -137,7 +137,7 @@ enum Command {
     Key(key::KeyCommand),
     /// Print the dealer's agent card
     #[command(after_help = "Example:\n  forecourt card --dealer group")]
-    Card(Public),
+    Card(card::CardArgs),
 }
 
 /// Where the server is reached.
@@ -230,6 +230,6 @@ fn dispatch(cli: Cli) -> Result<ExitCode, Failure> {
         Command::Leads(command) => leads::run(&common, command),
         Command::Buyer(command) => crate::buyer::command::run(command, common.json),
         Command::Key(command) => key::run(&common, command),
-        Command::Card(public) => card::print(&common, public),
+        Command::Card(args) => card::print(&common, args),
     }
 }

@@ -193,7 +193,7 @@ fn agent(contract: &Contract) -> DealerAgent {
     let store = Store::temporary(&forecourt::app::migrations(), clock).unwrap();
     let id: DealerId = "dealer-demo".parse().unwrap();
     let lot = Arc::new(Lot::with_stock(id, dealer, snapshot));
-    DealerAgent::new(lot, store, HashKey::new([7; 32]))
+    DealerAgent::new(aap::Profile::V1_3, lot, store, HashKey::new([7; 32]))
 }
 
 async fn exchange(agent: &DealerAgent, payload: &Value) -> Result<Value, a2a::error::Error> {
