@@ -53,6 +53,9 @@ pub enum OpenError {
         /// Why.
         source: lot::Error,
     },
+    /// The preview's card would state what the preview forbids.
+    #[error("{0}")]
+    Preview(String),
     /// The identity of a card cannot be read or stored.
     #[error(transparent)]
     Store(#[from] store::Error),

@@ -120,7 +120,7 @@ enum Command {
     Buyer(BuyerCommand),
     /// Print the dealer's agent card
     #[command(after_help = "Example:\n  forecourt card --dealer group")]
-    Card(Public),
+    Card(card::CardArgs),
 }
 
 /// Where the server is reached.
@@ -211,6 +211,6 @@ fn dispatch(cli: Cli) -> Result<ExitCode, Failure> {
         Command::Vehicles(command) => vehicles::run(&common, command),
         Command::Leads(command) => leads::run(&common, command),
         Command::Buyer(command) => crate::buyer::command::run(command, common.json),
-        Command::Card(public) => card::print(&common, public),
+        Command::Card(args) => card::print(&common, args),
     }
 }

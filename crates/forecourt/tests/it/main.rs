@@ -8,6 +8,8 @@ mod contract;
 mod house;
 mod journey;
 mod kill;
+mod preview;
+mod profiles;
 mod refusals;
 mod serving;
 mod support;
