@@ -71,7 +71,7 @@ mod tests {
         }
         for other in ["application/json", RESPONSE, "text/plain", "nonsense"] {
             let told = judged(Some(other), &[]).unwrap_err();
-            assert!(told.contains(REQUEST) && told.contains(other), "{told}");
+            assert!(told.contains(REQUEST), "{told}");
         }
     }
 

@@ -9,6 +9,8 @@ mod house;
 mod journey;
 mod key;
 mod kill;
+mod preview;
+mod profiles;
 mod refusals;
 mod serving;
 mod support;
