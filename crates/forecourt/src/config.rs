@@ -2,6 +2,7 @@
 
 mod check;
 mod heed;
+mod operations;
 
 use std::{
     net::SocketAddr,
@@ -11,12 +12,14 @@ use std::{
 use aap::Profile;
 use dealers::{Dealer, DealerId};
 use indexmap::IndexMap;
+use jiff::Timestamp;
 use serde::{Deserialize, Deserializer, de::Error as _};
 use url::Url;
 
 pub use check::Problem;
 use check::list;
 pub use heed::Unheeded;
+pub use operations::{BackupSettings, MetricsSettings, Network, Rate, RateSettings, TlsSettings};
 
 /// The file that is read when no other is named.
 pub const DEFAULT_FILE: &str = "forecourt.toml";
@@ -38,6 +41,18 @@ pub struct Config {
     /// Folder of the database.
     #[serde(default)]
     pub data: Option<PathBuf>,
+    /// The certificate under which the server speaks TLS; in clear when absent.
+    #[serde(default)]
+    pub tls: Option<TlsSettings>,
+    /// Proxies whose word on a request's sender and host is taken.
+    #[serde(default)]
+    pub trusted_proxies: Vec<Network>,
+    /// Who may read `/metrics`.
+    #[serde(default)]
+    pub metrics: MetricsSettings,
+    /// Backups that the server makes by itself.
+    #[serde(default)]
+    pub backup: Option<BackupSettings>,
     /// Log output.
     #[serde(default)]
     pub log: LogSettings,
@@ -129,6 +144,8 @@ pub struct Limits {
     pub idle_seconds: u64,
     /// Seconds that requests under way get when the server stops.
     pub shutdown_seconds: u64,
+    /// How many requests are answered before the sender is asked to wait.
+    pub rate: RateSettings,
 }
 
 impl Default for Limits {
@@ -140,6 +157,7 @@ impl Default for Limits {
             body_seconds: 30,
             idle_seconds: 60,
             shutdown_seconds: 10,
+            rate: RateSettings::default(),
         }
     }
 }
@@ -193,19 +211,19 @@ impl Config {
     /// # Errors
     /// See [`ConfigError`]; all contradictions are reported at once.
     pub fn read(path: &Path) -> Result<Self, ConfigError> {
-        let text = std::fs::read_to_string(path).map_err(|source| {
-            if source.kind() == std::io::ErrorKind::NotFound {
-                ConfigError::Missing {
-                    path: path.to_owned(),
-                }
-            } else {
-                ConfigError::Unreadable {
-                    path: path.to_owned(),
-                    source,
-                }
-            }
-        })?;
-        Self::parse(&text, path)
+        Self::parse(&read_text(path)?, path)
+    }
+
+    /// The same for a server, which also has to be able to use the files that the configuration
+    /// names, as of `now`.
+    ///
+    /// # Errors
+    /// See [`ConfigError`]; all contradictions are reported at once.
+    pub fn read_to_serve(path: &Path, now: Timestamp) -> Result<Self, ConfigError> {
+        let text = read_text(path)?;
+        let config = Self::parse(&text, path)?;
+        let problems = check::files(&config, &text, now);
+        usable(config, problems, path)
     }
 
     /// Reads and checks the text of a configuration; `path` is what messages call it.
@@ -219,18 +237,48 @@ impl Config {
         };
         let document = toml::Deserializer::parse(text).map_err(malformed)?;
         let mut unknown = Vec::new();
-        let config: Self = serde_ignored::deserialize(document, |key| unknown.push(steps(&key)))
-            .map_err(malformed)?;
+        let mut config: Self =
+            serde_ignored::deserialize(document, |key| unknown.push(steps(&key)))
+                .map_err(malformed)?;
         let problems = check::problems(&config, unknown, text);
-        if problems.is_empty() {
-            Ok(config)
-        } else {
-            Err(ConfigError::Contradictory {
-                path: path.to_owned(),
-                problems,
-            })
+        config.resolve(path.parent().unwrap_or(Path::new("")));
+        usable(config, problems, path)
+    }
+
+    /// Paths of the file are meant from the file's own folder.
+    fn resolve(&mut self, folder: &Path) {
+        let tls = self.tls.iter_mut();
+        let tls = tls.flat_map(|tls| [&mut tls.cert_file, &mut tls.key_file]);
+        let backup = self.backup.iter_mut().map(|backup| &mut backup.dir);
+        for path in tls.chain(backup) {
+            *path = folder.join(&path);
         }
     }
+}
+
+fn read_text(path: &Path) -> Result<String, ConfigError> {
+    std::fs::read_to_string(path).map_err(|source| {
+        if source.kind() == std::io::ErrorKind::NotFound {
+            ConfigError::Missing {
+                path: path.to_owned(),
+            }
+        } else {
+            ConfigError::Unreadable {
+                path: path.to_owned(),
+                source,
+            }
+        }
+    })
+}
+
+fn usable(config: Config, problems: Vec<Problem>, path: &Path) -> Result<Config, ConfigError> {
+    if problems.is_empty() {
+        return Ok(config);
+    }
+    Err(ConfigError::Contradictory {
+        path: path.to_owned(),
+        problems,
+    })
 }
 
 /// Reads the address to listen on.

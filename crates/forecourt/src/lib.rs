@@ -18,13 +18,16 @@
 
 pub mod agent;
 pub mod app;
+pub mod backup;
 pub mod buyer;
 pub mod cli;
 pub mod config;
+mod data_lock;
 pub mod demo;
 pub mod keys;
 pub mod lot;
 mod telemetry;
+mod tls;
 
 /// Bytes as lower-case hexadecimal digits.
 fn hex(bytes: &[u8]) -> String {

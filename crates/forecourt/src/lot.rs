@@ -68,13 +68,12 @@ impl Lot {
         self.snapshot.load_full()
     }
 
-    /// Takes over the database's stock when it is newer than the one in memory. True when it was.
+    /// Takes over the database's stock when `stored`, its version there, is not the one in memory.
+    /// True when it was not.
     ///
     /// # Errors
     /// [`Error`].
-    pub async fn refresh(&self, store: &Store) -> Result<bool, Error> {
-        let id = self.id.clone();
-        let stored = store.read(move |conn| stock::version(conn, &id)).await?;
+    pub async fn refresh(&self, stored: u64, store: &Store) -> Result<bool, Error> {
         if stored == self.snapshot.load().version() {
             return Ok(false);
         }

@@ -76,6 +76,7 @@ mod personal;
 mod query;
 mod schema;
 mod submission;
+mod totals;
 mod wire;
 mod words;
 
@@ -90,3 +91,4 @@ pub use personal::Personal;
 pub use query::{AppointmentSummary, Counts, Filter, Lead, LeadSummary, Person, count, list, show};
 pub use schema::MIGRATIONS;
 pub use submission::{NewLead, Submission};
+pub use totals::{Totals, totals};

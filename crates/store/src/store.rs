@@ -77,6 +77,7 @@ pub struct Store(Arc<Shared>);
 
 struct Shared {
     clock: Clock,
+    path: PathBuf,
     threads: Option<Threads>,
     /// Removed after the threads have closed their files.
     _folder: Option<tempfile::TempDir>,
@@ -122,6 +123,7 @@ impl Store {
         let threads = sqlite::start(&options)?;
         Ok(Self(Arc::new(Shared {
             clock: options.clock,
+            path: options.path,
             threads: Some(threads),
             _folder: folder,
         })))
@@ -131,6 +133,18 @@ impl Store {
     #[must_use]
     pub fn clock(&self) -> &Clock {
         &self.0.clock
+    }
+
+    /// Bytes that the database takes on disk, its log included.
+    ///
+    /// # Errors
+    /// When the file cannot be looked at.
+    pub fn disk_bytes(&self) -> std::io::Result<u64> {
+        let mut log = self.0.path.clone().into_os_string();
+        log.push("-wal");
+        // The log is not there while nobody has written.
+        let log = std::fs::metadata(log).map_or(0, |it| it.len());
+        Ok(std::fs::metadata(&self.0.path)?.len() + log)
     }
 
     /// Runs a closure that only reads, on a consistent state of the database: every write that

@@ -9,11 +9,12 @@ mod inventory_vehicle;
 mod lead_submit;
 mod media_type;
 mod refusal;
+mod visit;
 
 use std::sync::Arc;
 
 use a2a::model::{Message, Part, PartContent, SendMessageRequest, SendMessageResponse};
-use a2a_server::{Agent, Call};
+use a2a_server::Call;
 use aap::{Profile, Skill, request::Request, response::Response};
 use leads::HashKey;
 use serde::Serialize;
@@ -26,6 +27,7 @@ pub use card::{
     render as render_card,
 };
 use refusal::Refusal;
+pub use visit::{Admission, Noted, Visit};
 
 use crate::lot::Lot;
 
@@ -72,10 +74,13 @@ impl DealerAgent {
         message: &Message,
         accepted: &[String],
         caller: CallerContext,
+        visit: &Visit<'_>,
     ) -> Result<Answer, Refusal> {
+        visit.enter()?;
         let payload = Payload::of(message)?;
         let now = self.store.clock().now();
         let skill = payload.read.skill(&self.lot.dealer().skills)?;
+        visit.enter_skill(skill)?;
         if self.profile == Profile::Draft2 {
             media_type::check(skill, payload.media_type, accepted).map_err(Refusal::Protocol)?;
         }
@@ -91,23 +96,19 @@ impl DealerAgent {
         }
     }
 
-    fn refuse(&self, refusal: Refusal) -> a2a::error::Error {
+    fn refuse(&self, refusal: Refusal, visit: &Visit<'_>) -> a2a::error::Error {
         let clock = self.store.clock();
-        refusal.into_error(self.profile, clock.new_id(), clock.now())
+        let (error, outcome) = refusal.into_error(self.profile, clock.new_id(), clock.now());
+        visit.note_outcome(outcome);
+        error
     }
-}
 
-/// Who calls, as far as a lead needs to know.
-struct CallerContext {
-    credential: Option<String>,
-    context_id: Option<String>,
-}
-
-impl Agent for DealerAgent {
-    async fn send_message(
+    /// Answers a message on its visit.
+    async fn reply(
         &self,
         request: SendMessageRequest,
         call: Call,
+        visit: &Visit<'_>,
     ) -> Result<SendMessageResponse, a2a::error::Error> {
         let message = request.message;
         // Answers are direct, so there is no task that a message could continue (A2A 1.0 §3.4.2).
@@ -121,9 +122,10 @@ impl Agent for DealerAgent {
         };
         let accepted = request.configuration.unwrap_or_default();
         let answer = self
-            .answer(&message, &accepted.accepted_output_modes, caller)
+            .answer(&message, &accepted.accepted_output_modes, caller, visit)
             .await
-            .map_err(|refusal| self.refuse(refusal))?;
+            .map_err(|refusal| self.refuse(refusal, visit))?;
+        visit.note_outcome("OK");
         let new_id = || -> Uuid { self.store.clock().new_id() };
         let mut reply = Message::agent(new_id().to_string());
         reply.context_id = Some(sent_context.unwrap_or_else(|| new_id().to_string()));
@@ -131,6 +133,12 @@ impl Agent for DealerAgent {
             vec![Part::data(answer.payload).with_media_type(answer.skill.response_media_type())];
         Ok(SendMessageResponse::Message(reply))
     }
+}
+
+/// Who calls, as far as a lead needs to know.
+struct CallerContext {
+    credential: Option<String>,
+    context_id: Option<String>,
 }
 
 /// An AAP request payload: read, and as its bytes came, since consent is kept word for word.

@@ -63,9 +63,14 @@ impl Refusal {
         Self::Failed(what.to_owned())
     }
 
-    /// The error that the caller gets. An AAP error carries this identifier, and so does the log
-    /// where the server failed.
-    pub(super) fn into_error(self, profile: Profile, id: Uuid, now: Timestamp) -> Error {
+    /// The error that the caller gets, and its name among the outcomes that are counted. An AAP error
+    /// carries this identifier, and so does the log where the server failed.
+    pub(super) fn into_error(
+        self,
+        profile: Profile,
+        id: Uuid,
+        now: Timestamp,
+    ) -> (Error, &'static str) {
         let id = id.to_string();
         let error = match self {
             Self::Invalid(rejection) => AapError::from_rejection(&rejection, id, now),
@@ -78,7 +83,7 @@ impl Refusal {
                 error.details = details;
                 error
             }
-            Self::Protocol(error) => return error,
+            Self::Protocol(error) => return (error, "PROTOCOL_ERROR"),
             Self::Failed(cause) => {
                 tracing::error!(error_id = %id, cause, "a request failed");
                 AapError::new(
@@ -89,7 +94,7 @@ impl Refusal {
                 )
             }
         };
-        encode(profile, &error)
+        (encode(profile, &error), error.code.as_str())
     }
 }
 

@@ -16,7 +16,7 @@ use dealers::{Dealer, DealerId};
 use leads::HashKey;
 use store::Store;
 
-use super::OpenError;
+use super::{OpenError, limits::RateLimits};
 use crate::{
     agent::{self, DealerAgent},
     config::Config,
@@ -59,6 +59,9 @@ pub(super) struct Directory {
     released: Endpoint,
     /// The same for requests of the 2.0 draft.
     preview: Endpoint,
+    pub(super) limits: Arc<RateLimits>,
+    /// The settings that all of this comes from.
+    pub(super) config: Arc<Config>,
 }
 
 impl Directory {
@@ -80,6 +83,8 @@ impl Directory {
             by_host: HashMap::new(),
             released: Endpoint::new(endpoint_options(config, Profile::V1_3)),
             preview: Endpoint::new(endpoint_options(config, Profile::Draft2)),
+            limits: limits(config, store, before),
+            config: Arc::new(config.clone()),
         };
         for (id, dealer) in &config.dealers {
             let lot = lot(id, dealer, store, before).await?;
@@ -157,6 +162,15 @@ async fn lot(
         dealer: id.clone(),
         source,
     })
+}
+
+/// The limits of the configuration. Where they are the same as before, what was counted still counts.
+fn limits(config: &Config, store: &Store, before: Option<&Directory>) -> Arc<RateLimits> {
+    let settings = config.limits.rate;
+    match before.map(|directory| &directory.limits) {
+        Some(limits) if limits.settings() == settings => Arc::clone(limits),
+        _ => Arc::new(RateLimits::new(settings, store.clock())),
+    }
 }
 
 fn endpoint_options(config: &Config, profile: Profile) -> Options {

@@ -3,19 +3,34 @@
 //! [`App`] holds what lives as long as the program; its [`Directory`] holds what the configuration
 //! states, and is replaced as a whole when that is read again. Requests enter in `routes`.
 
+mod client;
 mod directory;
+mod limits;
+mod metrics;
 mod operations;
 mod routes;
 
-use std::{net::SocketAddr, sync::Arc, time::Duration};
+use std::{
+    collections::HashMap,
+    net::SocketAddr,
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
+    time::Duration,
+};
 
+use a2a_server::serve::Connections;
 use arc_swap::ArcSwap;
-use axum::Router;
+use axum::{
+    Router,
+    extract::{Request, State},
+};
 use dealers::DealerId;
 use leads::HashKey;
 use store::{Migration, Store};
 
-use self::directory::Directory;
+use self::{directory::Directory, metrics::Metrics};
 use crate::{agent, config::Config, lot};
 
 /// How soon stock that another process imported is served.
@@ -40,6 +55,9 @@ pub struct App {
     hash_key: HashKey,
     /// Where it listens, which stands on cards where the configuration has no `public_url`.
     address: SocketAddr,
+    metrics: Metrics,
+    /// Set once the server ends: it is not ready any more.
+    stopping: AtomicBool,
 }
 
 /// Why a server could not be made ready.
@@ -80,6 +98,8 @@ impl App {
             store,
             hash_key: hash_key.clone(),
             address,
+            metrics: Metrics::new(),
+            stopping: AtomicBool::new(false),
         }))
     }
 
@@ -88,7 +108,27 @@ impl App {
         routes::dealers()
             .merge(operations::routes())
             .fallback(routes::nothing_here)
+            .layer(axum::middleware::map_request_with_state(
+                Arc::clone(self),
+                identify,
+            ))
             .with_state(Arc::clone(self))
+    }
+
+    /// The configuration that is served.
+    #[must_use]
+    pub fn config(&self) -> Arc<Config> {
+        Arc::clone(&self.directory.load().config)
+    }
+
+    /// Shows the connections of a server among the metrics.
+    pub fn count_connections(&self, connections: Connections) {
+        self.metrics.count_connections(connections);
+    }
+
+    /// Tells load balancers that no further requests are wanted.
+    pub fn stop(&self) {
+        self.stopping.store(true, Ordering::Relaxed);
     }
 
     /// Serves what this configuration states in place of what is served: dealers are added and
@@ -121,21 +161,39 @@ impl App {
     pub async fn keep_fresh(&self) {
         loop {
             tokio::time::sleep(REFRESH_EVERY).await;
-            for served in self.directory.load_full().dealers() {
-                match served.lot.refresh(&self.store).await {
-                    Ok(false) => {}
-                    Ok(true) => tracing::info!(
-                        dealer = %served.lot.id(),
-                        vehicles = served.lot.snapshot().len(),
-                        "serving new stock"
-                    ),
-                    Err(error) => tracing::warn!(
-                        dealer = %served.lot.id(),
-                        error = %crate::explain(&error),
-                        "the stock could not be read again"
-                    ),
-                }
+            match self.store.read(inventory::stock::versions).await {
+                Ok(versions) => self.refresh(&versions).await,
+                Err(error) => tracing::warn!(
+                    error = %crate::explain(&error),
+                    "the versions of the stock could not be read"
+                ),
             }
         }
     }
+
+    /// Loads the stock of every dealer whose version is not the one in memory.
+    async fn refresh(&self, versions: &HashMap<DealerId, u64>) {
+        for served in self.directory.load_full().dealers() {
+            let lot = &served.lot;
+            let stored = versions.get(lot.id()).copied().unwrap_or_default();
+            match lot.refresh(stored, &self.store).await {
+                Ok(false) => {}
+                Ok(true) => tracing::info!(
+                    dealer = %lot.id(),
+                    vehicles = lot.snapshot().len(),
+                    "serving new stock"
+                ),
+                Err(error) => tracing::warn!(
+                    dealer = %lot.id(),
+                    error = %crate::explain(&error),
+                    "the stock could not be read again"
+                ),
+            }
+        }
+    }
+}
+
+/// Finds out who sent a request, before anything else looks at it.
+async fn identify(State(app): State<Arc<App>>, request: Request) -> Request {
+    client::identify(request, &app.directory.load().config.trusted_proxies)
 }

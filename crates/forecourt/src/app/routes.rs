@@ -3,20 +3,20 @@
 //! A dealer answers below `{base}`, which is empty for the dealer that the `Host` header names (or
 //! the only one), or `/dealers/{dealer}`.
 
-use std::sync::Arc;
+use std::{sync::Arc, time::Instant};
 
 use a2a::card::WELL_KNOWN_PATH;
 use aap::Profile;
 use axum::{
     Router,
     extract::{Path, Request, State, rejection::PathRejection},
-    http::{StatusCode, header},
+    http::{HeaderMap, HeaderValue, StatusCode, header},
     response::{IntoResponse, Response},
     routing::{any, get},
 };
 
-use super::{App, directory::Served};
-use crate::agent;
+use super::{App, client::Client, directory::Served};
+use crate::agent::{self, Visit};
 
 /// The paths of every dealer, by host and by identifier.
 pub(super) fn dealers() -> Router<Arc<App>> {
@@ -80,8 +80,29 @@ async fn call(
     };
     // Held until the answer is whole, so that a reload in between changes nothing for it.
     let directory = app.directory.load_full();
+    let begun = Instant::now();
+    let client = request.extensions().get::<Client>().copied();
+    let limits = &directory.limits;
+    let admitted = client.map_or(Ok(()), |client| {
+        limits.admit(client, credential(request.headers()))
+    });
+    let admit_lead = || client.map_or(Ok(()), |client| limits.admit_lead(client, served.lot.id()));
+    let visit = Visit::new(&interface.agent, admitted, &admit_lead);
     let endpoint = directory.endpoint(profile);
-    endpoint.handle(&interface.agent, request).await
+    let mut response = endpoint.handle(&visit, request).await;
+    let noted = visit.noted();
+    app.metrics.request(noted, begun.elapsed());
+    if let Some(wait) = noted.retry_after {
+        let seconds = wait.as_secs() + u64::from(wait.subsec_nanos() > 0);
+        let headers = response.headers_mut();
+        headers.insert(header::RETRY_AFTER, HeaderValue::from(seconds));
+    }
+    response
+}
+
+/// What the sender shows of itself; it is counted by, not believed.
+fn credential(headers: &HeaderMap) -> Option<&str> {
+    headers.get(header::AUTHORIZATION)?.to_str().ok()
 }
 
 /// The dealer that the path names; a path that is no text names none.
@@ -104,7 +125,7 @@ pub(super) async fn nothing_here() -> Response {
     )
 }
 
-fn not_found(what: &str) -> Response {
+pub(super) fn not_found(what: &str) -> Response {
     let body =
         serde_json::json!({ "error": { "code": 404, "status": "NOT_FOUND", "message": what } });
     (

@@ -1,11 +1,13 @@
 //! What in a configuration cannot work, all of it, by line and column.
 
+mod operations;
 mod place;
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use aap::vehicle::DealerFee;
 use dealers::{Dealer, DealerId, FeedSettings, Rooftop};
+use jiff::Timestamp;
 use tracing_subscriber::EnvFilter;
 
 use self::place::Places;
@@ -84,6 +86,18 @@ pub(super) fn problems(config: &Config, unknown: Vec<Vec<String>>, text: &str) -
     found.problems
 }
 
+/// What of the files that a configuration names a server cannot use as of `now`.
+pub(super) fn files(config: &Config, text: &str, now: Timestamp) -> Vec<Problem> {
+    let mut found = Findings {
+        places: Places::of(text),
+        problems: Vec::new(),
+    };
+    if let Some(tls) = &config.tls {
+        operations::check_files(tls, now, &mut found);
+    }
+    found.problems
+}
+
 struct Findings<'t> {
     places: Places<'t>,
     problems: Vec<Problem>,
@@ -115,6 +129,7 @@ impl Findings<'_> {
 }
 
 fn check_server(config: &Config, found: &mut Findings<'_>) {
+    operations::check(config, found);
     let limits = config.limits;
     for (name, value, most) in [
         ("body_bytes", limits.body_bytes as u64, 1 << 30),

@@ -12,6 +12,7 @@ mod attention;
 mod list;
 mod load;
 mod schema;
+mod totals;
 mod unit;
 mod write;
 
@@ -22,6 +23,7 @@ pub use list::{
 };
 pub use load::{Stock, load, version};
 pub use schema::MIGRATIONS;
+pub use totals::{run_totals, versions};
 
 /// Why the stock could not be read or written.
 #[derive(Debug, thiserror::Error)]

@@ -1,0 +1,220 @@
+//! What is counted, and the page on which a monitoring system reads it (OpenMetrics 1.0).
+//!
+//! Labels come from closed lists or from the configuration, never from a request, so that nobody
+//! outside can make the page grow and no personal data stands on it.
+
+use std::{
+    fmt,
+    sync::{OnceLock, atomic::AtomicU64},
+    time::Duration,
+};
+
+use a2a_server::serve::Connections;
+use prometheus_client::{
+    encoding::text::{encode_eof, encode_registry},
+    metrics::{counter::Counter, family::Family, gauge::Gauge, histogram::Histogram},
+    registry::Registry,
+};
+use store::Store;
+
+use super::directory::Directory;
+use crate::agent::Noted;
+
+/// Most dealers that have lines of their own; with more there are only the sums.
+const MOST_DEALERS: usize = 500;
+/// Seconds by which answers are sorted: reads take microseconds, leads a wait for the disk.
+const SECONDS: [f64; 11] = [
+    0.0001, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.1, 0.5, 2.0, 10.0,
+];
+
+type Label = (&'static str, &'static str);
+
+/// What is counted while the server runs.
+pub(super) struct Metrics {
+    registry: Registry,
+    requests: Family<[Label; 2], Counter>,
+    seconds: Family<[Label; 1], Histogram, fn() -> Histogram>,
+    connections: OnceLock<Connections>,
+}
+
+impl Metrics {
+    pub(super) fn new() -> Self {
+        let mut registry = Registry::with_prefix("forecourt");
+        let requests = Family::<[Label; 2], Counter>::default();
+        registry.register(
+            "requests",
+            "Requests to dealers' agents, by skill and by what became of them",
+            requests.clone(),
+        );
+        let seconds = Family::new_with_constructor((|| Histogram::new(SECONDS)) as fn() -> _);
+        registry.register(
+            "request_seconds",
+            "Time from a request's head to the end of its answer",
+            seconds.clone(),
+        );
+        Self {
+            registry,
+            requests,
+            seconds,
+            connections: OnceLock::new(),
+        }
+    }
+
+    /// Counts the connections of a server too.
+    pub(super) fn count_connections(&self, connections: Connections) {
+        // There is one server.
+        let _ = self.connections.set(connections);
+    }
+
+    /// Counts a request.
+    pub(super) fn request(&self, noted: Noted, took: Duration) {
+        let skill = noted.skill.map_or("none", |skill| skill.id());
+        let outcome = noted.outcome.unwrap_or("PROTOCOL_ERROR");
+        self.requests
+            .get_or_create(&[("skill", skill), ("outcome", outcome)])
+            .inc();
+        self.seconds
+            .get_or_create(&[("skill", skill)])
+            .observe(took.as_secs_f64());
+    }
+
+    /// The page: what was counted, and what is the case at this moment.
+    pub(super) async fn page(&self, directory: &Directory, store: &Store) -> String {
+        let mut registry = Registry::with_prefix("forecourt");
+        self.measure_server(&mut registry, store);
+        measure_stock(&mut registry, directory, store);
+        measure_database(&mut registry, store).await;
+        let mut page = String::new();
+        let written = encode_registry(&mut page, &self.registry)
+            .and_then(|()| encode_registry(&mut page, &registry))
+            .and_then(|()| encode_eof(&mut page));
+        if written.is_err() {
+            tracing::error!("the page of the metrics could not be written");
+        }
+        page
+    }
+
+    fn measure_server(&self, registry: &mut Registry, store: &Store) {
+        let version = Family::<[Label; 1], Gauge>::default();
+        version
+            .get_or_create(&[("version", env!("CARGO_PKG_VERSION"))])
+            .set(1);
+        registry.register("build", "Version of the program", version);
+        if let Some(connections) = self.connections.get() {
+            let open = i64::try_from(connections.open()).unwrap_or(i64::MAX);
+            gauge(registry, "open_connections", "Connections of clients", open);
+        }
+        if let Ok(bytes) = store.disk_bytes() {
+            let bytes = i64::try_from(bytes).unwrap_or(i64::MAX);
+            gauge(
+                registry,
+                "database_bytes",
+                "Size of the database on disk, its log included",
+                bytes,
+            );
+        }
+    }
+}
+
+impl fmt::Debug for Metrics {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Metrics").finish_non_exhaustive()
+    }
+}
+
+fn gauge(registry: &mut Registry, name: &str, help: &str, value: i64) {
+    let gauge = Gauge::<i64>::default();
+    gauge.set(value);
+    registry.register(name, help, gauge);
+}
+
+/// Vehicles and their age, of each dealer while there are few enough, else of all together.
+fn measure_stock(registry: &mut Registry, directory: &Directory, store: &Store) {
+    let count = |number: usize| i64::try_from(number).unwrap_or(i64::MAX);
+    gauge(
+        registry,
+        "dealers",
+        "Dealers that are served",
+        count(directory.dealers().len()),
+    );
+    let now = store.clock().now();
+    let all: usize = directory
+        .dealers()
+        .map(|served| served.lot.snapshot().len())
+        .sum();
+    gauge(
+        registry,
+        "vehicles_published",
+        "Vehicles that are published, over all dealers",
+        count(all),
+    );
+    if directory.dealers().len() > MOST_DEALERS {
+        return;
+    }
+    let vehicles = Family::<[(&'static str, String); 1], Gauge>::default();
+    let ages = Family::<[(&'static str, String); 1], Gauge<f64, AtomicU64>>::default();
+    for served in directory.dealers() {
+        let label = [("dealer", served.lot.id().to_string())];
+        let snapshot = served.lot.snapshot();
+        vehicles.get_or_create(&label).set(count(snapshot.len()));
+        if let Some(updated) = snapshot.updated_at() {
+            let age = now.duration_since(updated).as_secs_f64();
+            ages.get_or_create(&label).set(age.max(0.0));
+        }
+    }
+    registry.register(
+        "dealer_vehicles",
+        "Vehicles that a dealer publishes",
+        vehicles,
+    );
+    registry.register(
+        "dealer_stock_age_seconds",
+        "Time since the last good feed of a dealer",
+        ages,
+    );
+}
+
+/// What only the database knows. Where it does not answer, these lines are missing and
+/// `database_up` says so.
+async fn measure_database(registry: &mut Registry, store: &Store) {
+    let read = store
+        .read(|conn| {
+            Ok::<_, store::Error>((leads::totals(conn)?, inventory::stock::run_totals(conn)?))
+        })
+        .await;
+    let up = i64::from(read.is_ok());
+    gauge(registry, "database_up", "Whether the database answers", up);
+    let Ok((totals, runs)) = read else {
+        return;
+    };
+    let due = totals.deliveries.iter().find(|(state, _)| state == "due");
+    let due = due.map_or(0, |(_, count)| *count);
+    gauge(
+        registry,
+        "outbox_depth",
+        "Deliveries of leads that are due",
+        i64::try_from(due).unwrap_or(i64::MAX),
+    );
+    for (name, help, label, counts) in [
+        ("leads", "Leads by status", "status", totals.leads),
+        (
+            "deliveries",
+            "Deliveries of leads by state",
+            "state",
+            totals.deliveries,
+        ),
+        (
+            "feed_runs",
+            "Arrivals of feed files by what became of them",
+            "state",
+            runs,
+        ),
+    ] {
+        let family = Family::<[(&'static str, String); 1], Gauge>::default();
+        for (word, count) in counts {
+            let count = i64::try_from(count).unwrap_or(i64::MAX);
+            family.get_or_create(&[(label, word)]).set(count);
+        }
+        registry.register(name, help, family);
+    }
+}
