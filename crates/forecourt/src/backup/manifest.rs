@@ -75,7 +75,10 @@ impl Manifest {
             .iter()
             .find(|file| !known.contains(&file.name.as_str()));
         if let Some(foreign) = foreign {
-            return Err(damaged(format!("{:?} is not a backup's file", foreign.name)));
+            return Err(damaged(format!(
+                "{:?} is not a backup's file",
+                foreign.name
+            )));
         }
         if !manifest.has(DATABASE_FILE) {
             return Err(damaged("it lists no database".to_owned()));

@@ -18,12 +18,12 @@ use std::{
 use jiff::Timestamp;
 use tempfile::TempDir;
 
+use self::{manifest::FileEntry, shelf::lock};
 pub use self::{
     manifest::Manifest,
     restore::{Restored, restore, verify},
     shelf::{age_finding, newest, thin_out},
 };
-use self::{manifest::FileEntry, shelf::lock};
 
 /// The database inside the data folder, and inside a backup.
 pub const DATABASE_FILE: &str = "forecourt.db";

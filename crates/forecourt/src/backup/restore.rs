@@ -52,7 +52,11 @@ pub fn verify(backup: &Path) -> Result<Manifest, Error> {
             return Err(damaged(format!("{name} is not what the manifest says")));
         }
     }
-    let known: Vec<&str> = migrations().into_iter().flatten().map(|it| it.name).collect();
+    let known: Vec<&str> = migrations()
+        .into_iter()
+        .flatten()
+        .map(|it| it.name)
+        .collect();
     let schema = store::backup::inspect(&backup.join(DATABASE_FILE))?;
     let unknown: Vec<String> = schema
         .into_iter()
@@ -71,12 +75,7 @@ pub fn verify(backup: &Path) -> Result<Manifest, Error> {
 /// # Errors
 /// [`Error`]; then the data folder is as before, but for a copy of the backup's files that was not put
 /// in place.
-pub fn restore(
-    backup: &Path,
-    data: &Path,
-    force: bool,
-    now: Timestamp,
-) -> Result<Restored, Error> {
+pub fn restore(backup: &Path, data: &Path, force: bool, now: Timestamp) -> Result<Restored, Error> {
     let manifest = verify(backup)?;
     fs::create_dir_all(data).map_err(Error::io(data))?;
     let Some(_lock) = data_lock::exclusive(data).map_err(Error::io(data))? else {
@@ -104,9 +103,7 @@ pub fn restore(
         }
     }
     sync_folder(data)?;
-    let configuration = manifest
-        .has(CONFIG_FILE)
-        .then(|| backup.join(CONFIG_FILE));
+    let configuration = manifest.has(CONFIG_FILE).then(|| backup.join(CONFIG_FILE));
     Ok(Restored {
         manifest,
         set_aside,
