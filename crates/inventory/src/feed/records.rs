@@ -64,6 +64,11 @@ impl<'o> Records<'o> {
         }
     }
 
+    /// Begins a record in a format without lines, which is numbered instead.
+    pub(super) fn begin_next(&mut self) {
+        self.begin(self.records.len() as u64 + 1);
+    }
+
     /// Begins a record at a line.
     pub(super) fn begin(&mut self, line: u64) {
         if let Some(last) = self.records.last() {
