@@ -23,6 +23,7 @@ mod details;
 mod detect;
 mod duplicates;
 mod field;
+mod headerless;
 mod layout;
 mod loose;
 mod price;

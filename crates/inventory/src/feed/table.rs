@@ -8,6 +8,7 @@ use super::dates::{DOUBTFUL_DATE, DateOrder};
 use super::detect::{self, Text};
 use super::duplicates::Seen;
 use super::field::Field;
+use super::headerless;
 use super::price::PriceMeaning;
 use super::report::{FeedReport, Finding, FindingCode, ReadVehicle, Refusal, RefusalCode};
 use super::rooftops::Rooftops;
@@ -25,17 +26,22 @@ pub(super) fn read(
 ) -> Result<(), Refusal> {
     detect::refuse_what_is_no_table(&decoded.text)?;
     let text = &detect::with_line_feeds(&decoded.text);
-    let delimiter = detect::delimiter(text, |header| columns::is_named(header, options));
+    let delimiter = headerless::delimiter(text, options)
+        .unwrap_or_else(|| detect::delimiter(text, |header| columns::is_named(header, options)));
     report.delimiter = Some(delimiter);
 
     let mut rows = Rows::new(text, delimiter);
-    let columns = header(&mut rows, options, report)?;
+    let columns = header(&mut rows, delimiter, options, report)?;
+    if !report.header {
+        // The first line is a row.
+        rows = Rows::new(text, delimiter);
+    }
     let context = Context {
         options,
         price: PriceMeaning::of(&options.price)?,
         rooftops: Rooftops::new(options),
     };
-    report.columns = columns.uses(context.price.field());
+    report.set_columns(columns.uses(context.price.field()));
     let mut warnings = Warnings::default();
     warnings.extend(columns.findings.iter().cloned());
     warnings.extend(decoded.mixed_at.map(mixed_encoding));
@@ -61,6 +67,7 @@ fn mixed_encoding(row: u64) -> Finding {
 
 fn header(
     rows: &mut Rows<'_>,
+    delimiter: char,
     options: &ReadOptions,
     report: &mut FeedReport,
 ) -> Result<Columns, Refusal> {
@@ -80,16 +87,8 @@ fn header(
             cells.len()
         ));
     }
-    if let Some(vin) = cells
-        .iter()
-        .map(str::trim)
-        .find(|cell| aap::vehicle::is_vin(cell))
-    {
-        return no_header(format!(
-            "the first line is data, as it holds the VIN {vin}; expected a line that names the columns"
-        ));
-    }
-    let columns = Columns::map(cells, options)?;
+    let names = headerless::names(cells, delimiter, options)?;
+    let columns = Columns::map(names.as_ref().unwrap_or(cells), options)?;
     if columns.known() == 0 {
         let found: Vec<String> = cells.iter().take(5).map(text::excerpt).collect();
         return no_header(format!(
@@ -98,9 +97,9 @@ fn header(
             found.join(", ")
         ));
     }
-    report.header = true;
+    report.header = names.is_none();
     report.layout = columns.layout;
-    report.columns = columns.uses(Field::ListPrice);
+    report.set_columns(columns.uses(Field::ListPrice));
     if !columns.has_identifier() {
         return Err(Refusal {
             code: RefusalCode::NoIdentifierColumn,
