@@ -308,6 +308,25 @@ fn check_feed(at: &[&str], feed: &FeedSettings, dealer: &Dealer, found: &mut Fin
             );
         }
     }
+    for (field, header) in &feed.columns {
+        let at = [at, &["columns", field.as_str()]].concat();
+        if !inventory::feed::field_names().any(|known| known == field) {
+            let known: Vec<&str> = inventory::feed::field_names().collect();
+            found.add(
+                &at,
+                format!(
+                    "no column can feed {field:?}; the fields are {}",
+                    known.join(", ")
+                ),
+            );
+        }
+        if header.trim().is_empty() {
+            found.add(
+                &at,
+                "write the header of the column, or its place, for example \"#2\"",
+            );
+        }
+    }
     let price = [at, &["price"]].concat();
     if feed
         .price

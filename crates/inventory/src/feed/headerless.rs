@@ -9,6 +9,7 @@ use super::clean::url::begins_web_address;
 use super::clean::{text, words};
 use super::columns;
 use super::details;
+use super::field::Field;
 use super::layout;
 use super::report::{Refusal, RefusalCode};
 use super::rows;
@@ -98,7 +99,17 @@ fn is_data(cells: &StringRecord, options: &ReadOptions) -> bool {
     let is_value =
         |cell: &str| begins_web_address(cell) || matches!(number::money(cell), Money::Dollars(_));
     let mut filled = cells.iter().filter_map(text::cell);
-    !filled.clone().any(is_known) && (filled.any(is_value) || names_positions(options))
+    !filled.clone().any(is_known) && (filled.any(is_value) || identifies_a_unit(cells, options))
+}
+
+/// True where the place that the configuration gives an identifier holds a number, as the names of
+/// such columns do not.
+fn identifies_a_unit(cells: &StringRecord, options: &ReadOptions) -> bool {
+    [Field::Vin, Field::Stock, Field::VehicleId]
+        .iter()
+        .filter_map(|field| position(options.columns.get(field.name())?))
+        .filter_map(|at| cells.get(at))
+        .any(|cell| cell.bytes().any(|byte| byte.is_ascii_digit()))
 }
 
 /// The first cell that is a VIN. Its serial number holds digits, as no name of a column does.

@@ -2,6 +2,7 @@
 
 mod columns;
 mod fixtures;
+mod headerless;
 mod prices;
 mod property;
 mod refusals;
