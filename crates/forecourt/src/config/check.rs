@@ -193,7 +193,7 @@ fn check_dealer(id: &DealerId, dealer: &Dealer, found: &mut Findings<'_>) {
     for (name, rooftop) in &dealer.rooftops {
         let at = [at[0], at[1], "rooftops", name];
         if let Some(feed_id) = &rooftop.feed_id
-            && let Some(other) = feed_ids.insert(feed_id.trim().to_lowercase(), name)
+            && let Some(other) = feed_ids.insert(aap::text::fold(feed_id), name)
         {
             found.add(
                 &[&at[..], &["feed_id"]].concat(),

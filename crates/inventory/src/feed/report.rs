@@ -196,7 +196,8 @@ pub enum FindingCode {
     /// The stock number stands in an earlier row of the same rooftop. A row is skipped unless both
     /// have different VINs; then it is a warning.
     DuplicateStock,
-    /// The vehicle id stands in an earlier row of the same rooftop.
+    /// The vehicle id stands in an earlier row of the same rooftop. A row is skipped unless its VIN or
+    /// stock number tells it from that one; then it is a warning.
     DuplicateVehicleId,
 
     // Doubts about the file.
@@ -214,7 +215,7 @@ pub enum FindingCode {
     VinMalformed,
     /// The VIN fails its check digit; published as given.
     VinCheckDigit,
-    /// The VIN's year code and the feed's model year disagree; the feed's is published.
+    /// The VIN's year code is none, or disagrees with the feed's model year; the feed's is published.
     VinYear,
     /// Not a model year.
     BadYear,

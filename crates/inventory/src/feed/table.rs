@@ -6,7 +6,7 @@ use super::clean::text;
 use super::columns::{self, Columns};
 use super::dates::{DOUBTFUL_DATE, DateOrder};
 use super::detect::{self, Text};
-use super::duplicates::Seen;
+use super::duplicates::{self, Seen};
 use super::field::Field;
 use super::headerless;
 use super::price::PriceMeaning;
@@ -174,6 +174,8 @@ fn read_rows(
         }
     }
     leave_out_dates(&dates, columns, warnings, report);
+    let vin = columns.of(Field::Vin).map(|column| columns.header(column));
+    warnings.extend(duplicates::price_differences(&report.vehicles, vin));
     if let Some(first) = prices_differ {
         warnings.push_first(columns.price_doubt(first, context.price.field()));
     }

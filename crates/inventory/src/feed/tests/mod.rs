@@ -3,6 +3,7 @@
 mod columns;
 mod fixtures;
 mod headerless;
+mod pitfalls;
 mod prices;
 mod property;
 mod refusals;
