@@ -2,6 +2,8 @@
 
 use std::collections::HashMap;
 
+use csv::StringRecord;
+
 use super::clean::text;
 use super::field::Field;
 use super::names::Names;
@@ -195,10 +197,9 @@ impl<'o> Records<'o> {
         std::mem::take(&mut self.findings)
     }
 
-    /// The headers as a row.
-    pub(super) fn header(&self, row: &mut Row) {
-        row.line = 1;
-        row.cells = self.columns.iter().map(|column| &column.header).collect();
+    /// The headers of the columns.
+    pub(super) fn header(&self) -> StringRecord {
+        self.columns.iter().map(|column| &column.header).collect()
     }
 
     /// Writes the next record that has a value into `row`; false at the end.

@@ -2,7 +2,7 @@
 
 use aap::vehicle::Vehicle;
 
-use crate::{feed::SoldUnit, text};
+use crate::feed::SoldUnit;
 
 /// Names a unit at a rooftop, the same in every run.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -40,7 +40,7 @@ pub(super) fn of_vin(vin: &str) -> String {
 
 fn unit(vin: &Option<String>, stock: &Option<String>, id: &Option<String>) -> Option<String> {
     let named = |prefix: &str, text: &Option<String>| {
-        text::fold(text.as_deref()?).map(|folded| format!("{prefix}:{folded}"))
+        aap::text::fold(text.as_deref()?).map(|folded| format!("{prefix}:{folded}"))
     };
     let by_vin = vin
         .as_deref()
