@@ -4,7 +4,7 @@ use std::{path::Path, process::ExitCode};
 
 use dealers::{Dealer, DealerId, FeedSettings};
 use inventory::{
-    feed::{self, FeedReport, Finding, ReadOptions},
+    feed::{self, FeedReport, Finding, ReadOptions, RowsBy},
     intake::{self, Arrival},
     stock::RunOutcome,
 };
@@ -149,13 +149,7 @@ fn print_report(
     report: &FeedReport,
     outcome: Option<&RunOutcome>,
 ) -> Result<(), Failure> {
-    say(format!(
-        "{}: {} layout, {}, {} rows",
-        file.display(),
-        json!(report.layout).as_str().unwrap_or_default(),
-        report.encoding,
-        report.rows
-    ))?;
+    say(format!("{}: {}", file.display(), form(report)))?;
     match outcome {
         None => say(format!("{} vehicles would be published", report.published))?,
         Some(outcome) => say(format!(
@@ -170,15 +164,40 @@ fn print_report(
     if !dropped.is_empty() {
         say(format!("\n{dropped}"))?;
     }
-    print_findings("rows skipped", &report.skipped)?;
-    print_findings("warnings", &report.warnings)
+    let place = match report.rows_by {
+        RowsBy::Record => "record",
+        _ => "line",
+    };
+    print_findings("rows skipped", place, &report.skipped)?;
+    print_findings("warnings", place, &report.warnings)
 }
 
-fn print_findings(title: &str, findings: &[Finding]) -> Result<(), Failure> {
+/// The form of a file in words: `zip with xml in google_merchant layout, utf-8, 120 rows`.
+fn form(report: &FeedReport) -> String {
+    let word = |value: serde_json::Value| value.as_str().unwrap_or_default().to_owned();
+    let packed = report
+        .container
+        .map(|container| format!("{} with ", word(json!(container))))
+        .unwrap_or_default();
+    let encoding = match report.encoding.as_str() {
+        // The file was refused before it was read as text.
+        "" => return format!("{packed}no readable text"),
+        encoding => encoding,
+    };
+    format!(
+        "{packed}{} in {} layout, {encoding}, {} rows",
+        word(json!(report.format)),
+        word(json!(report.layout)),
+        report.rows
+    )
+}
+
+/// `place` is what the findings' rows count.
+fn print_findings(title: &str, place: &str, findings: &[Finding]) -> Result<(), Failure> {
     if findings.is_empty() {
         return Ok(());
     }
-    let mut rows = table(["row", "column", "value", "what"]);
+    let mut rows = table([place, "column", "value", "what"]);
     for finding in findings.iter().take(SHOWN) {
         rows.add_row([
             finding.row.to_string(),

@@ -191,6 +191,9 @@ fn element() -> impl Strategy<Value = String> {
 }
 
 proptest! {
+    // Each case is read in some dozen shells.
+    #![proptest_config(ProptestConfig::with_cases(48))]
+
     #[test]
     fn any_bytes_in_any_shell_end_with_a_report(bytes in proptest::collection::vec(any::<u8>(), 0..200)) {
         for (before, after) in [
@@ -239,7 +242,9 @@ proptest! {
         prop_assert!(!document["vehicles"].to_string().contains(COST));
         prop_assert_eq!(report.rows, units.len() as u64);
     }
+}
 
+proptest! {
     #[test]
     fn any_bytes_end_with_a_report(bytes in proptest::collection::vec(any::<u8>(), 0..400)) {
         check(&read(&bytes, &options()));
