@@ -9,7 +9,7 @@
 //!
 //! What it is not: a client for other A2A agents (that is `a2a-client`), or a judge of offers.
 //!
-//! Start reading at [`Dealer`], then [`Lead`].
+//! Start reading at [`Dealer`], then [`Lead`]; [`market`] asks many dealers at once.
 //!
 //! ```no_run
 //! use aap::inventory::{Filters, SearchRequest};
@@ -38,12 +38,14 @@ pub(crate) mod command;
 mod dealer;
 mod error;
 mod lead;
+pub mod market;
 pub mod pending;
 mod price;
+mod reach;
 mod retry;
 
 pub use dealer::{Agent, Answer, Dealer, GenericAgent, SearchPage, discover_agent};
-pub use error::Error;
+pub use error::{Error, ErrorKind};
 pub use lead::Lead;
 pub use price::Price;
 pub use retry::Retry;

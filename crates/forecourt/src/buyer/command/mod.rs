@@ -5,7 +5,6 @@ mod input;
 mod lead;
 mod outcome;
 mod print;
-mod reach;
 
 pub(crate) use print::{sold_as, title};
 
@@ -22,8 +21,11 @@ use serde_json::{Value, json};
 use store::Clock;
 
 use self::{filters::FilterFlags, lead::LeadFlags};
-use super::{Answer, Dealer, Error, Retry, discover_agent, pending::PendingLeads};
-use crate::cli::outcome::{Exit, Failure, print_json, say};
+use super::{Answer, Dealer, Error, Retry, discover_agent, pending::PendingLeads, reach::Opened};
+use crate::{
+    cli::outcome::{Exit, Failure, print_json, say},
+    explain,
+};
 
 /// Talk to a dealer's agent as a buyer's agent does.
 #[derive(Debug, Subcommand)]
@@ -261,7 +263,15 @@ fn show<D>(
 
 impl To {
     fn egress(&self) -> Result<Egress, Failure> {
-        reach::egress(&self.url, Duration::from_secs(self.timeout))
+        if !self.url.contains("://") {
+            return Err(Failure::usage(format!(
+                "{:?} has no scheme; write for example https://dealer.example",
+                self.url
+            )));
+        }
+        Opened::by(&self.url)
+            .egress(Duration::from_secs(self.timeout))
+            .map_err(|error| Failure::refused("setup", explain(&error)))
     }
 
     async fn dealer(&self, clock: &Clock) -> Result<Dealer, Failure> {
