@@ -24,7 +24,7 @@ pub enum Error {
     },
     /// The agent speaks AAP in versions that this client does not know.
     #[error(
-        "{name} speaks the Auto Agent Protocol only in versions unknown here ({}); known are 1.0 to 1.3",
+        "{name} speaks the Auto Agent Protocol only in versions unknown here ({}); known are 1.0 to 1.3 and the 2.0 draft",
         uris.join(", ")
     )]
     UnknownVersion {

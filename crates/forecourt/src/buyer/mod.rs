@@ -2,10 +2,10 @@
 //! hand it a lead with consent. Written for developers of buyers' agents; the `buyer` commands are
 //! made of it.
 //!
-//! A dealer is spoken to in exactly the AAP version that its card advertises (1.0 to 1.3; live
-//! dealers differ), and only the skills that the card lists are called. Prices carry what they
-//! cover, because `price` means out-the-door up to 1.2 and advertised from 1.3 on. A lead is kept
-//! on disk until it is answered, so that a repeat is the same lead.
+//! A dealer is spoken to in exactly the AAP version that its card advertises (1.0 to 1.3 or the 2.0
+//! draft; live dealers differ), and only the skills that the card lists are called. Prices carry
+//! what they cover, because `price` means out-the-door up to 1.2 and advertised from 1.3 on. A lead
+//! is kept on disk until it is answered, so that a repeat is the same lead.
 //!
 //! What it is not: a client for other A2A agents (that is `a2a-client`), or a judge of offers.
 //!
