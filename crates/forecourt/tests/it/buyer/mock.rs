@@ -24,6 +24,8 @@ pub(crate) const V1_1: &str = "https://autoagentprotocol.org/extensions/aap/v1.1
 pub(crate) const V1_2: &str = "https://autoagentprotocol.org/extensions/aap/v1.2";
 pub(crate) const V1_3: &str = "https://autoagentprotocol.org/extensions/aap/v1.3";
 
+pub(crate) const DRAFT: &str = "https://draft.autoagentprotocol.invalid/extensions/aap/latest";
+
 pub(crate) const SKILLS: [&str; 5] = [
     "dealer.information",
     "inventory.facets",
