@@ -121,7 +121,7 @@ fn document(dealer: &Dealer, url: &str, params_id: &str) -> Value {
     let skills: Vec<_> = dealer
         .skills
         .iter()
-        .map(|skill| aap::card::skill_entry(*skill))
+        .map(|skill| aap::card::skill_entry(aap::Profile::V1_3, *skill))
         .collect();
     let website = dealer
         .rooftops
