@@ -29,6 +29,9 @@ pub struct PricePolicy {
     /// Who states this; kept with the statement for as long as the prices are.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub stated_by: Option<String>,
+    /// Who runs the program that read this, for a statement that names nobody.
+    #[serde(skip)]
+    pub read_by: Option<String>,
 }
 
 /// One feed of a dealer.
