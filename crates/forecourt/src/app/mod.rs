@@ -23,9 +23,10 @@ const REFRESH_EVERY: Duration = Duration::from_secs(1);
 
 /// The whole schema, in the order in which its parts build on each other.
 #[must_use]
-pub const fn migrations() -> [&'static [Migration]; 3] {
+pub const fn migrations() -> [&'static [Migration]; 4] {
     [
         agent::CARD_MIGRATIONS,
+        dealers::keys::MIGRATIONS,
         inventory::stock::MIGRATIONS,
         leads::MIGRATIONS,
     ]

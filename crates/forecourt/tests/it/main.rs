@@ -7,6 +7,7 @@ mod cli;
 mod contract;
 mod house;
 mod journey;
+mod key;
 mod kill;
 mod preview;
 mod profiles;
