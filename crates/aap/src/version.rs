@@ -140,7 +140,6 @@ impl PriceBasis {
 /// The contract that a server holds towards its callers. Payloads of the five skills are the same
 /// in both; envelopes and error numbers differ.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
-#[non_exhaustive]
 pub enum Profile {
     /// AAP 1.3.
     #[default]

@@ -26,6 +26,7 @@ pub(super) fn settled(layout: Layout, normalized: &str) -> Option<Field> {
     match (layout, normalized) {
         // HomeNet's `Type` is New or Used.
         (Layout::HomeNet, "type") => Some(Field::Condition),
+        (Layout::SchemaOrg, "seller") => Some(Field::DealerName),
         _ => None,
     }
 }

@@ -1,12 +1,16 @@
 //! Whole files, from bytes to reports.
 
+mod archives;
 mod columns;
+mod documents;
 mod fixtures;
+mod pages;
 mod prices;
 mod property;
 mod refusals;
 mod rows;
 mod units;
+mod xml;
 
 use jiff::civil::date;
 
