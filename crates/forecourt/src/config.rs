@@ -211,7 +211,7 @@ impl Config {
     /// # Errors
     /// See [`ConfigError`]; all contradictions are reported at once.
     pub fn read(path: &Path) -> Result<Self, ConfigError> {
-        Self::parse(&read_text(path)?, path)
+        Self::signed(&read_text(path)?, path)
     }
 
     /// The same for a server, which also has to be able to use the files that the configuration
@@ -221,9 +221,22 @@ impl Config {
     /// See [`ConfigError`]; all contradictions are reported at once.
     pub fn read_to_serve(path: &Path, now: Timestamp) -> Result<Self, ConfigError> {
         let text = read_text(path)?;
-        let config = Self::parse(&text, path)?;
+        let config = Self::signed(&text, path)?;
         let problems = check::files(&config, &text, now);
         usable(config, problems, path)
+    }
+
+    /// The configuration with the name of who states its prices by running the program.
+    fn signed(text: &str, path: &Path) -> Result<Self, ConfigError> {
+        let mut config = Self::parse(text, path)?;
+        let feeds = config
+            .dealers
+            .values_mut()
+            .flat_map(|it| it.feeds.values_mut());
+        for feed in feeds {
+            feed.price.read_by = user();
+        }
+        Ok(config)
     }
 
     /// Reads and checks the text of a configuration; `path` is what messages call it.
@@ -279,6 +292,15 @@ fn usable(config: Config, problems: Vec<Problem>, path: &Path) -> Result<Config,
         path: path.to_owned(),
         problems,
     })
+}
+
+/// Who runs the program, as far as the environment tells.
+#[must_use]
+pub fn user() -> Option<String> {
+    ["USER", "LOGNAME", "USERNAME"]
+        .into_iter()
+        .filter_map(|name| std::env::var(name).ok())
+        .find(|name| !name.trim().is_empty())
 }
 
 /// Reads the address to listen on.
