@@ -27,7 +27,7 @@ pub mod demo;
 pub mod keys;
 pub mod lot;
 mod telemetry;
-mod tls;
+pub mod tls;
 
 /// Bytes as lower-case hexadecimal digits.
 fn hex(bytes: &[u8]) -> String {

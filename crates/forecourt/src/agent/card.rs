@@ -81,7 +81,14 @@ fn base_url(config: &Config, id: &DealerId, listening: SocketAddr) -> String {
         return format!("{scheme}://{host}");
     }
     let base = public.map_or_else(
-        || format!("http://{listening}"),
+        || {
+            let scheme = if config.tls.is_some() {
+                "https"
+            } else {
+                "http"
+            };
+            format!("{scheme}://{listening}")
+        },
         |url| url.as_str().trim_end_matches('/').to_owned(),
     );
     if config.dealers.len() == 1 {

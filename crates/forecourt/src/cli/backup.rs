@@ -50,8 +50,7 @@ pub(super) fn make(common: &Common, args: BackupArgs) -> Result<ExitCode, Failur
 pub(super) fn restore(common: &Common, args: RestoreArgs) -> Result<ExitCode, Failure> {
     let place = site::place(common)?;
     let now = Clock::system().now();
-    let restored =
-        backup::restore(&args.backup, &place.data, args.force, now).map_err(failed)?;
+    let restored = backup::restore(&args.backup, &place.data, args.force, now).map_err(failed)?;
     if common.json {
         print_json(&json!({
             "restored": place.data,

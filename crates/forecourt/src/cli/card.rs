@@ -4,13 +4,14 @@ use std::process::ExitCode;
 
 use aap::Profile;
 use clap::Args;
+use store::{Clock, Store};
 
 use super::{
     Common, Public,
     outcome::{Failure, say},
     site,
 };
-use crate::{agent, config::Config};
+use crate::{agent, app::migrations, config::Config};
 
 /// What `card` takes.
 #[derive(Debug, Args)]
@@ -23,19 +24,30 @@ pub(super) struct CardArgs {
 }
 
 pub(super) fn print(common: &Common, args: CardArgs) -> Result<ExitCode, Failure> {
-    let mut site = site::open(common, true)?;
-    site.config.public_url = args.public.public_url.or(site.config.public_url);
-    let (id, dealer) = site::dealer(common, &site.config)?;
+    let path = site::config_path(common);
+    let mut config = Config::read(&path)?;
+    config.public_url = args.public.public_url.or(config.public_url);
+    let data = site::data_folder(common, &config, &path);
+    // Where no server ran, the card has an identity of its own, and nothing is made to keep it.
+    let kept = site::require_database(&data)
+        .ok()
+        .map(|()| site::open(common, false))
+        .transpose()?;
+    let store = match kept {
+        Some(site) => site.store,
+        None => Store::temporary(&migrations(), Clock::system())?,
+    };
+    let (id, dealer) = site::dealer(common, &config)?;
     let profile = if args.preview {
-        preview(&site.config)?
+        preview(&config)?
     } else {
         Profile::V1_3
     };
-    let url = agent::endpoint_url(&site.config, id, site.config.listen, profile);
+    let url = agent::endpoint_url(&config, id, config.listen, profile);
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()?;
-    let card = runtime.block_on(agent::render_card(profile, id, dealer, &url, &site.store))?;
+    let card = runtime.block_on(agent::render_card(profile, id, dealer, &url, &store))?;
     say(String::from_utf8_lossy(card.json()))?;
     Ok(ExitCode::SUCCESS)
 }

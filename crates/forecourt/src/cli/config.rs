@@ -8,6 +8,7 @@ use std::{
 };
 
 use serde_json::json;
+use store::Clock;
 
 use super::{
     Common,
@@ -58,7 +59,7 @@ pub(super) fn init(common: &Common, force: bool) -> Result<ExitCode, Failure> {
 
 pub(super) fn check(common: &Common) -> Result<ExitCode, Failure> {
     let path = site::config_path(common);
-    let config = Config::read(&path)?;
+    let config = Config::read_to_serve(&path, Clock::system().now())?;
     if common.json {
         print_json(&json!({
             "config": path,

@@ -1,5 +1,6 @@
 //! The command line: what each command takes, and the file that does it.
 
+mod backup;
 mod card;
 mod config;
 mod feeds;
@@ -142,6 +143,14 @@ enum Command {
         after_help = "Example:\n  forecourt key create --name \"feed vendor\" --scope feeds"
     )]
     Key(key::KeyCommand),
+    /// Copy database, hash key and configuration into a new folder, also while the server runs
+    #[command(after_help = "Example:\n  forecourt backup /var/backups/forecourt")]
+    Backup(backup::BackupArgs),
+    /// Put the data of a backup in place; the server has to be stopped
+    #[command(
+        after_help = "Example:\n  forecourt restore /var/backups/forecourt/forecourt-2026-05-01T030000.000Z"
+    )]
+    Restore(backup::RestoreArgs),
     /// Print the dealer's agent card
     #[command(after_help = "Example:\n  forecourt card --dealer group")]
     Card(card::CardArgs),
@@ -238,6 +247,8 @@ fn dispatch(cli: Cli) -> Result<ExitCode, Failure> {
         Command::Leads(command) => leads::run(&common, command),
         Command::Buyer(command) => crate::buyer::command::run(command, common.json),
         Command::Key(command) => key::run(&common, command),
+        Command::Backup(args) => backup::make(&common, args),
+        Command::Restore(args) => backup::restore(&common, args),
         Command::Card(args) => card::print(&common, args),
     }
 }

@@ -1,17 +1,23 @@
 //! `serve`: answer buyers' agents until the program is told to stop.
 
+mod upkeep;
+
 use std::{
     io::ErrorKind,
     net::{SocketAddr, TcpListener},
-    path::Path,
+    path::{Path, PathBuf},
     process::ExitCode,
+    sync::Arc,
     time::Duration,
 };
 
-use a2a_server::serve::ServeOptions;
+use a2a_server::{
+    serve::{ServeOptions, Server},
+    tls::Tls,
+};
 use clap::Args;
 use inventory::intake::{self, Arrival};
-use store::Store;
+use store::{Clock, Store};
 
 use super::{
     Common, Public,
@@ -30,7 +36,7 @@ use crate::{
 };
 
 /// What `serve` takes; a flag wins over the environment, and that over the configuration.
-#[derive(Debug, Args)]
+#[derive(Debug, Clone, Args)]
 pub(super) struct ServeArgs {
     /// Serve a made-up dealer with two rooftops and 240 vehicles; no configuration is read, and
     /// the data are temporary unless --data is given
@@ -72,49 +78,88 @@ pub(super) struct ServeArgs {
     log_level: Option<String>,
 }
 
-impl ServeArgs {
-    fn override_settings(self, config: &mut Config) {
-        config.listen = self.listen.unwrap_or(config.listen);
-        config.public_url = self.public.public_url.or(config.public_url.take());
-        config.log.format = self.log_format.unwrap_or(config.log.format);
-        config.log.level = self.log_level.or(config.log.level.take());
+/// What wins over the configuration, also when that is read again.
+#[derive(Debug, Clone)]
+struct Overrides {
+    args: ServeArgs,
+    dealer: Option<String>,
+}
+
+impl Overrides {
+    fn apply(&self, config: &mut Config) -> Result<(), Failure> {
+        let args = &self.args;
+        config.listen = args.listen.unwrap_or(config.listen);
+        config.public_url = args.public.public_url.clone().or(config.public_url.take());
+        config.log.format = args.log_format.unwrap_or(config.log.format);
+        config.log.level = args.log_level.clone().or(config.log.level.take());
+        if let Some(wanted) = &self.dealer {
+            let known = config.dealers.keys().any(|id| id.as_str() == wanted);
+            if !known {
+                return Err(Failure::usage(format!(
+                    "there is no dealer {wanted:?} in the configuration; --dealer names the only one that is served"
+                )));
+            }
+            config.dealers.retain(|id, _| id.as_str() == wanted);
+        }
+        if args.demo && agent::preview_fault(config, config.listen).is_some() {
+            // The demo is for any address; the preview is not.
+            config.aap.preview = None;
+        }
+        Ok(())
+    }
+}
+
+/// Where what is served comes from.
+#[derive(Debug)]
+struct Origin {
+    /// `None` for the demo.
+    config_file: Option<PathBuf>,
+    data: PathBuf,
+    overrides: Overrides,
+}
+
+impl Origin {
+    /// Reads the configuration, whole and checked, as it is at this moment.
+    fn config(&self) -> Result<Config, Failure> {
+        let mut config = match &self.config_file {
+            Some(path) => Config::read_to_serve(path, Clock::system().now())?,
+            None => demo::config()?,
+        };
+        self.overrides.apply(&mut config)?;
+        Ok(config)
     }
 }
 
 pub(super) fn serve(common: &Common, args: ServeArgs) -> Result<ExitCode, Failure> {
     // Held until the server has stopped: the demo's data goes with it.
     let mut temporary = None;
-    let as_demo = args.demo;
-    let (mut config, data) = if as_demo {
-        let config = demo::config()?;
-        let data = match &common.data {
-            Some(data) => data.clone(),
-            None => temporary.insert(tempfile::tempdir()?).path().to_owned(),
-        };
-        (config, data)
-    } else {
-        let path = site::config_path(common);
-        let config = Config::read(&path)?;
-        let data = site::data_folder(common, &config, &path);
-        (config, data)
-    };
     let faults = args.fault.clone();
-    args.override_settings(&mut config);
-    if as_demo && agent::preview_fault(&config, config.listen).is_some() {
-        // The demo is for any address; the preview is not.
-        config.aap.preview = None;
-    }
+    let as_demo = args.demo;
+    let mut origin = Origin {
+        config_file: (!as_demo).then(|| site::config_path(common)),
+        data: PathBuf::new(),
+        overrides: Overrides {
+            args,
+            dealer: common.dealer.clone(),
+        },
+    };
+    let config = origin.config()?;
+    origin.data = match (&origin.config_file, &common.data) {
+        (Some(path), _) => site::data_folder(common, &config, path),
+        (None, Some(data)) => data.clone(),
+        (None, None) => temporary.insert(tempfile::tempdir()?).path().to_owned(),
+    };
     telemetry::start(&config.log).map_err(Failure::usage)?;
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .enable_all()
         .build()?;
     runtime.block_on(async {
-        let store = site::open_store(&data)?;
+        let (store, _in_use) = site::open_store(&origin.data)?;
         if as_demo {
-            fill_demo(&config, &store, &data).await?;
+            fill_demo(&config, &store, &origin.data).await?;
         }
         let faults = Faults::new(faults, store.clock().clone());
-        run(&config, store, &data, faults).await
+        run(&config, store, &origin, faults).await
     })?;
     drop(temporary);
     Ok(ExitCode::SUCCESS)
@@ -141,15 +186,20 @@ async fn fill_demo(config: &Config, store: &Store, data: &Path) -> Result<(), Fa
     Ok(())
 }
 
-async fn run(config: &Config, store: Store, data: &Path, faults: Faults) -> Result<(), Failure> {
+async fn run(
+    config: &Config,
+    store: Store,
+    origin: &Origin,
+    faults: Faults,
+) -> Result<(), Failure> {
     let listener = listen(config.listen)?;
     let address = listener.local_addr()?;
-    let hash_key = site::hash_key(data)?;
+    let hash_key = site::hash_key(&origin.data)?;
     let app = App::open(config, store.clone(), &hash_key, address).await?;
     tracing::info!(
         dealers = config.dealers.len(),
         vehicles = app.vehicles(),
-        data = %data.display(),
+        data = %origin.data.display(),
         "ready"
     );
     for feature in config.unheeded() {
@@ -159,21 +209,41 @@ async fn run(config: &Config, store: Store, data: &Path, faults: Faults) -> Resu
             feature.message
         );
     }
-    let stop = stop_signal()?;
-    announce(address)?;
-    let routes = faults.over(app.router());
-    let serving = a2a_server::serve::serve(listener, routes, serve_options(config.limits), stop);
+    let mut server = Server::new(listener, serve_options(config.limits));
+    let certificate = upkeep::certificate(config, store.clock())?;
+    let tls = certificate.as_ref().map(|pair| Tls::new(&pair.certificate));
+    if let Some(tls) = &tls {
+        server = server.tls(tls.clone());
+    }
+    app.count_connections(server.connections());
+    let stop = stop_signal(&app)?;
+    let hangup = upkeep::hangups()?;
+    announce(config, address)?;
+    let serving = server.serve(faults.over(app.router()), stop);
+    let upkeep = async {
+        tokio::join!(
+            app.keep_fresh(),
+            upkeep::keep_configured(&app, origin, hangup),
+            upkeep::keep_certified(&app, certificate.zip(tls), store.clock()),
+            upkeep::keep_backed_up(&app, origin, store.clock()),
+        );
+    };
     tokio::select! {
         served = serving => served.map_err(|error| Failure::refused("serve", crate::explain(&error)))?,
-        () = app.keep_fresh() => {}
+        () = upkeep => {}
     }
     tracing::info!("stopped");
     Ok(())
 }
 
 /// The one line on standard output, by which a script knows that the server is ready.
-fn announce(address: SocketAddr) -> Result<(), Failure> {
-    say(format!("listening on http://{address}"))
+fn announce(config: &Config, address: SocketAddr) -> Result<(), Failure> {
+    let scheme = if config.tls.is_some() {
+        "https"
+    } else {
+        "http"
+    };
+    say(format!("listening on {scheme}://{address}"))
 }
 
 fn listen(address: SocketAddr) -> Result<TcpListener, Failure> {
@@ -201,7 +271,8 @@ fn serve_options(limits: Limits) -> ServeOptions {
 }
 
 /// Listens for the wish to stop from here on: an interrupt, or a termination signal.
-fn stop_signal() -> Result<impl Future<Output = ()>, Failure> {
+fn stop_signal(app: &Arc<App>) -> Result<impl Future<Output = ()> + use<>, Failure> {
+    let app = Arc::clone(app);
     #[cfg(unix)]
     let mut terminate = tokio::signal::unix::signal(tokio::signal::unix::SignalKind::terminate())?;
     Ok(async move {
@@ -212,6 +283,7 @@ fn stop_signal() -> Result<impl Future<Output = ()>, Failure> {
         }
         #[cfg(not(unix))]
         drop(tokio::signal::ctrl_c().await);
+        app.stop();
         tracing::info!("stopping");
     })
 }

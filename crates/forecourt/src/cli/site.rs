@@ -2,6 +2,7 @@
 //! common flags.
 
 use std::{
+    fs::File,
     io::Write,
     path::{Path, PathBuf},
 };
@@ -13,15 +14,13 @@ use store::{Clock, Store};
 use super::{Common, outcome::Failure};
 use crate::{
     app::migrations,
-    config::{Config, DEFAULT_FILE},
+    backup::{DATABASE_FILE, HASH_KEY_FILE},
+    config::{Config, ConfigError, DEFAULT_FILE},
+    data_lock,
 };
 
 /// Data folder when neither flag nor configuration names one.
 const DEFAULT_DATA: &str = "forecourt-data";
-/// The database inside the data folder.
-const DATABASE_FILE: &str = "forecourt.db";
-/// The key of the hashes of personal data, inside the data folder.
-const HASH_KEY_FILE: &str = "person-hash.key";
 
 /// The configuration file: the flag, else the one in the data folder, else the one in this folder.
 pub(super) fn config_path(common: &Common) -> PathBuf {
@@ -51,30 +50,77 @@ pub(super) fn data_folder(common: &Common, config: &Config, config_path: &Path) 
         .map_or(stated.clone(), |folder| folder.join(stated))
 }
 
+/// Where configuration and data lie.
+pub(super) struct Place {
+    pub(super) config_file: PathBuf,
+    /// `None` where there is no configuration.
+    pub(super) config: Option<Config>,
+    pub(super) data: PathBuf,
+}
+
+/// Where configuration and data lie, also on a machine that has none of them yet.
+pub(super) fn place(common: &Common) -> Result<Place, Failure> {
+    let config_file = config_path(common);
+    let config = match Config::read(&config_file) {
+        Ok(config) => Some(config),
+        Err(ConfigError::Missing { .. }) if common.config.is_none() => None,
+        Err(error) => return Err(error.into()),
+    };
+    let data = match &config {
+        Some(config) => data_folder(common, config, &config_file),
+        None => common.data.clone().unwrap_or_else(|| DEFAULT_DATA.into()),
+    };
+    Ok(Place {
+        config_file,
+        config,
+        data,
+    })
+}
+
 /// A configuration with its database.
 pub(super) struct Site {
     pub(super) config: Config,
     pub(super) store: Store,
+    _in_use: InUse,
 }
 
+/// Keeps a restore from replacing the data meanwhile.
+pub(super) struct InUse(#[expect(dead_code, reason = "held for its lock")] Option<File>);
+
 /// Opens the site that the flags name. The data folder is made when `create` is set, else it must
-/// be there.
+/// be there; then one that cannot be written to can still be read.
 pub(super) fn open(common: &Common, create: bool) -> Result<Site, Failure> {
     let path = config_path(common);
     let config = Config::read(&path)?;
     let data = data_folder(common, &config, &path);
-    if !create && !data.join(DATABASE_FILE).exists() {
-        return Err(Failure::usage(format!(
-            "there is no database in {}; `forecourt import FILE` or `forecourt serve` makes one, and `--data DIR` names another",
-            data.display()
-        )));
+    if !create {
+        require_database(&data)?;
     }
-    let store = open_store(&data)?;
-    Ok(Site { config, store })
+    let (store, in_use) = if create {
+        open_store(&data)?
+    } else {
+        open_present(&data)?
+    };
+    Ok(Site {
+        config,
+        store,
+        _in_use: in_use,
+    })
+}
+
+/// Refuses a data folder without a database.
+pub(super) fn require_database(data: &Path) -> Result<(), Failure> {
+    if data.join(DATABASE_FILE).exists() {
+        return Ok(());
+    }
+    Err(Failure::usage(format!(
+        "there is no database in {}; `forecourt import FILE` or `forecourt serve` makes one, and `--data DIR` names another",
+        data.display()
+    )))
 }
 
 /// Opens the database in a data folder, making both when they are not there.
-pub(super) fn open_store(data: &Path) -> Result<Store, Failure> {
+pub(super) fn open_store(data: &Path) -> Result<(Store, InUse), Failure> {
     std::fs::create_dir_all(data).map_err(|error| {
         Failure::refused(
             "io",
@@ -84,11 +130,37 @@ pub(super) fn open_store(data: &Path) -> Result<Store, Failure> {
             ),
         )
     })?;
-    Ok(Store::open(
-        store::Options::sqlite(data.join(DATABASE_FILE))
-            .clock(Clock::system())
-            .migrations(&migrations()),
-    )?)
+    let in_use = use_folder(data)?;
+    Ok((Store::open(options(data))?, in_use))
+}
+
+/// Opens a database that is there, for reading alone where its folder allows no more.
+fn open_present(data: &Path) -> Result<(Store, InUse), Failure> {
+    let in_use = use_folder(data)?;
+    let store = match Store::open(options(data)) {
+        Err(store::Error::Unavailable { .. } | store::Error::ReadOnly { .. }) => {
+            Store::open(options(data).read_only())?
+        }
+        opened => opened?,
+    };
+    Ok((store, in_use))
+}
+
+fn options(data: &Path) -> store::Options {
+    store::Options::sqlite(data.join(DATABASE_FILE))
+        .clock(Clock::system())
+        .migrations(&migrations())
+}
+
+fn use_folder(data: &Path) -> Result<InUse, Failure> {
+    let lock = data_lock::shared(data)
+        .map_err(|error| Failure::refused("io", format!("{}: {error}", data.display())))?;
+    lock.map(InUse).ok_or_else(|| {
+        Failure::refused(
+            "in_use",
+            format!("a backup is being restored into {}", data.display()),
+        )
+    })
 }
 
 /// The dealer that the flag names, or the only one.
@@ -151,5 +223,9 @@ fn write_private(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
     file.write_all(bytes)?;
     file.as_file().sync_all()?;
     file.persist_noclobber(path).map_err(|error| error.error)?;
-    std::fs::File::open(folder)?.sync_all()
+    // Only Unix lets a folder be opened.
+    if cfg!(unix) {
+        std::fs::File::open(folder)?.sync_all()?;
+    }
+    Ok(())
 }

@@ -9,6 +9,7 @@ mod house;
 mod journey;
 mod key;
 mod kill;
+mod operations;
 mod preview;
 mod profiles;
 mod refusals;

@@ -54,12 +54,17 @@ impl Server {
 
     /// Asks the process to end (SIGTERM) and waits until it has.
     pub(crate) fn terminate(&mut self) -> ExitStatus {
-        let asked = Command::new("kill")
-            .args(["-TERM", &self.child.id().to_string()])
+        self.signal("TERM");
+        self.child.wait().unwrap()
+    }
+
+    /// Sends the process a signal by its name.
+    pub(crate) fn signal(&self, name: &str) {
+        let sent = Command::new("kill")
+            .args([&format!("-{name}"), &self.child.id().to_string()])
             .status()
             .unwrap();
-        assert!(asked.success());
-        self.child.wait().unwrap()
+        assert!(sent.success());
     }
 
     /// Sends an AAP payload and returns the JSON-RPC reply.
@@ -144,7 +149,7 @@ pub(crate) fn send(address: &str, payload: &Value) -> std::io::Result<(u16, Stri
     )
 }
 
-/// One HTTP/1.1 exchange on a connection of its own.
+/// One HTTP/1.1 exchange on a connection of its own: status and body.
 pub(crate) fn request(
     address: &str,
     method: &str,
@@ -152,6 +157,18 @@ pub(crate) fn request(
     headers: &[(&str, &str)],
     body: &str,
 ) -> std::io::Result<(u16, String)> {
+    let (status, _, body) = exchange(address, method, path, headers, body)?;
+    Ok((status, body))
+}
+
+/// One HTTP/1.1 exchange on a connection of its own: status, head and body.
+pub(crate) fn exchange(
+    address: &str,
+    method: &str,
+    path: &str,
+    headers: &[(&str, &str)],
+    body: &str,
+) -> std::io::Result<(u16, String, String)> {
     let reply = exchange(address, method, path, headers, body)?;
     Ok((reply.status, reply.body))
 }
