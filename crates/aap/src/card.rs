@@ -1,10 +1,13 @@
-//! The AAP section of an A2A agent card (AAP 1.3, agent card page): writing it for a dealer, and
-//! reading what a dealer advertises. The card itself belongs to the A2A layer.
+//! The AAP section of an A2A agent card (AAP 1.3 and the 2.0 draft, agent card page): writing it for a
+//! dealer, and reading what a dealer advertises. The card itself belongs to the A2A layer.
 
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 
-use crate::{Skill, version::Version};
+use crate::{
+    Skill,
+    version::{Profile, Version},
+};
 
 /// The entry of `capabilities.extensions[]` that declares AAP.
 ///
@@ -48,22 +51,53 @@ pub struct SkillEntry {
     /// Search words.
     pub tags: &'static [&'static str],
     /// Media types of the request.
-    pub input_modes: [String; 2],
+    pub input_modes: Vec<String>,
     /// Media types of the response.
-    pub output_modes: [String; 2],
+    pub output_modes: Vec<String>,
 }
 
-/// The entry of `skills[]` for a skill.
+/// The entry of `skills[]` for a skill. Under AAP 1.3 it names plain JSON beside the skill's own pair of
+/// media types; the 2.0 draft knows the pair only.
 #[must_use]
-pub fn skill_entry(skill: Skill) -> SkillEntry {
+pub fn skill_entry(profile: Profile, skill: Skill) -> SkillEntry {
     let (name, description, tags) = wording(skill);
+    let modes = |own: String| match profile {
+        Profile::V1_3 => vec![JSON.to_owned(), own],
+        Profile::Draft2 => vec![own],
+    };
     SkillEntry {
         id: skill.id(),
         name,
         description,
         tags,
-        input_modes: [JSON.to_owned(), skill.request_media_type()],
-        output_modes: [JSON.to_owned(), skill.response_media_type().to_owned()],
+        input_modes: modes(skill.request_media_type()),
+        output_modes: modes(skill.response_media_type().to_owned()),
+    }
+}
+
+/// A card's `defaultInputModes`: plain JSON (AAP 1.3), or the media type of each skill's request (the 2.0
+/// draft).
+#[must_use]
+pub fn default_input_modes(profile: Profile, skills: &[Skill]) -> Vec<String> {
+    match profile {
+        Profile::V1_3 => vec![JSON.to_owned()],
+        Profile::Draft2 => skills
+            .iter()
+            .map(|skill| skill.request_media_type())
+            .collect(),
+    }
+}
+
+/// A card's `defaultOutputModes`: plain JSON (AAP 1.3), or the media type of each skill's response (the
+/// 2.0 draft).
+#[must_use]
+pub fn default_output_modes(profile: Profile, skills: &[Skill]) -> Vec<String> {
+    match profile {
+        Profile::V1_3 => vec![JSON.to_owned()],
+        Profile::Draft2 => skills
+            .iter()
+            .map(|skill| skill.response_media_type().to_owned())
+            .collect(),
     }
 }
 

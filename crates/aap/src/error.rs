@@ -12,6 +12,11 @@ use crate::{validate::Rejection, version::Profile};
 pub const ERROR_TYPE: &str = "aap.error";
 /// `@type` of an error payload in a list of details (the 2.0 draft).
 const ERROR_TYPE_URL: &str = "https://autoagentprotocol.org/extensions/aap/error";
+/// The domain of the protocol's own reasons in `google.rpc.ErrorInfo` (the 2.0 draft).
+const ERROR_DOMAIN: &str = "autoagentprotocol.org";
+
+const ERROR_INFO: &str = "type.googleapis.com/google.rpc.ErrorInfo";
+const BAD_REQUEST: &str = "type.googleapis.com/google.rpc.BadRequest";
 
 /// What went wrong, in the protocol's closed list. A caller decides by this code, never by the
 /// JSON-RPC number.
@@ -190,10 +195,63 @@ impl AapError {
         self
     }
 
-    /// The payload object of AAP 1.3, which is the JSON-RPC error's `data`.
+    /// What stands in the JSON-RPC error's `data` under a profile: the payload itself (AAP 1.3), or a
+    /// list of details that name their types (the 2.0 draft): `google.rpc.ErrorInfo` first, then
+    /// `google.rpc.BadRequest` where places in the request are at fault, then the payload.
+    #[must_use]
+    pub fn to_data(&self, profile: Profile) -> Value {
+        match profile {
+            Profile::V1_3 => self.to_payload(),
+            Profile::Draft2 => {
+                let mut payload = self.to_payload();
+                payload["@type"] = ERROR_TYPE_URL.into();
+                let mut details = vec![self.error_info()];
+                details.extend(self.bad_request());
+                details.push(payload);
+                Value::Array(details)
+            }
+        }
+    }
+
+    /// The payload object of AAP 1.3.
     #[must_use]
     pub fn to_payload(&self) -> Value {
         serde_json::to_value(self).expect("an error has string keys and finite numbers")
+    }
+
+    /// Its metadata are strings, which is all that the type can hold.
+    fn error_info(&self) -> Value {
+        json!({
+            "@type": ERROR_INFO,
+            "reason": self.code,
+            "domain": ERROR_DOMAIN,
+            "metadata": {
+                "code": self.code,
+                "error_id": self.error_id,
+                "retryable": self.retryable.to_string(),
+                "created_at": self.created_at,
+            },
+        })
+    }
+
+    /// The problems in the details, each as a field violation.
+    fn bad_request(&self) -> Option<Value> {
+        let problems = self.details.as_ref()?.get("errors")?.as_array()?;
+        let text = |problem: &Value, member| match &problem[member] {
+            Value::String(text) => text.clone(),
+            other => other.to_string(),
+        };
+        let violations: Vec<Value> = problems
+            .iter()
+            .map(|problem| {
+                json!({
+                    "field": text(problem, "instanceLocation"),
+                    "description": format!("{}: {}", text(problem, "keyword"), text(problem, "error")),
+                })
+            })
+            .collect();
+        let violations = Some(violations).filter(|violations| !violations.is_empty())?;
+        Some(json!({ "@type": BAD_REQUEST, "fieldViolations": violations }))
     }
 
     /// Finds the AAP error in a JSON-RPC error's `data`: the object itself (AAP 1.x), or the member

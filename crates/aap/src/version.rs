@@ -1,9 +1,9 @@
-//! The released versions of the protocol and the profiles that a server may serve.
+//! The versions of the protocol and the profiles that a server may serve.
 
 use serde::{Deserialize, Serialize};
 
-/// A released version that this crate can speak. They are not compatible with each other: a buyer's
-/// agent speaks exactly the version that a dealer's card advertises.
+/// A version that this crate can speak. They are not compatible with each other: a buyer's agent
+/// speaks exactly the version that a dealer's card advertises.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[non_exhaustive]
 pub enum Version {
@@ -19,13 +19,17 @@ pub enum Version {
     /// 1.3: fees, and `price` is the advertised price.
     #[serde(rename = "1.3")]
     V1_3,
+    /// The unreleased draft of 2.0: payloads as in 1.3, another envelope. Its identifiers lie below a
+    /// reserved domain and lead nowhere, so that nobody takes it for the release.
+    #[serde(rename = "2.0-draft")]
+    Draft2,
 }
 
 impl Version {
     /// Every version, oldest first.
-    pub const ALL: [Self; 4] = [Self::V1_0, Self::V1_1, Self::V1_2, Self::V1_3];
+    pub const ALL: [Self; 5] = [Self::V1_0, Self::V1_1, Self::V1_2, Self::V1_3, Self::Draft2];
 
-    /// Major and minor number, as URIs carry them.
+    /// Major and minor number; those of a released version stand in its URIs.
     #[must_use]
     pub const fn label(self) -> &'static str {
         match self {
@@ -33,6 +37,7 @@ impl Version {
             Self::V1_1 => "1.1",
             Self::V1_2 => "1.2",
             Self::V1_3 => "1.3",
+            Self::Draft2 => "2.0-draft",
         }
     }
 
@@ -44,6 +49,7 @@ impl Version {
             Self::V1_1 => "1.1.0",
             Self::V1_2 => "1.2.0",
             Self::V1_3 => "1.3.0",
+            Self::Draft2 => "0.0.0-dev",
         }
     }
 
@@ -55,6 +61,7 @@ impl Version {
             Self::V1_1 => "https://autoagentprotocol.org/extensions/aap/v1.1",
             Self::V1_2 => "https://autoagentprotocol.org/extensions/aap/v1.2",
             Self::V1_3 => "https://autoagentprotocol.org/extensions/aap/v1.3",
+            Self::Draft2 => "https://draft.autoagentprotocol.invalid/extensions/aap/latest",
         }
     }
 
@@ -74,6 +81,7 @@ impl Version {
             Self::V1_1 => "https://autoagentprotocol.org/v1.1/schemas/",
             Self::V1_2 => "https://autoagentprotocol.org/v1.2/schemas/",
             Self::V1_3 => "https://autoagentprotocol.org/v1.3/schemas/",
+            Self::Draft2 => "https://draft.autoagentprotocol.invalid/latest/schemas/",
         }
     }
 
@@ -82,7 +90,7 @@ impl Version {
     pub const fn price_basis(self) -> PriceBasis {
         match self {
             Self::V1_0 | Self::V1_1 | Self::V1_2 => PriceBasis::OutTheDoor,
-            Self::V1_3 => PriceBasis::Advertised,
+            Self::V1_3 | Self::Draft2 => PriceBasis::Advertised,
         }
     }
 }
@@ -117,11 +125,21 @@ impl PriceBasis {
 /// The contract that a server holds towards its callers. Payloads of the five skills are the same
 /// in both; envelopes and error numbers differ.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
-#[non_exhaustive]
 pub enum Profile {
     /// AAP 1.3.
     #[default]
     V1_3,
     /// The unreleased draft of 2.0.
     Draft2,
+}
+
+impl Profile {
+    /// The version that a card of this profile advertises.
+    #[must_use]
+    pub const fn version(self) -> Version {
+        match self {
+            Self::V1_3 => Version::V1_3,
+            Self::Draft2 => Version::Draft2,
+        }
+    }
 }

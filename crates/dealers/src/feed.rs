@@ -1,9 +1,11 @@
 //! What the dealer states about a feed: where it comes from, what it covers, what its prices mean.
 
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, path::PathBuf};
 
 use aap::vehicle::{Condition, DealerFee};
+use jiff::SignedDuration;
 use serde::{Deserialize, Serialize};
+use url::Url;
 
 use crate::Period;
 
@@ -30,8 +32,27 @@ pub struct PricePolicy {
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct FeedSettings {
-    /// File pattern of the drop folder.
+    /// File pattern of the drop folder, such as `/srv/drop/*.csv`. Wildcards stand in the file name
+    /// only.
     pub path: Option<String>,
+    /// How long a file of the folder stays unchanged before it counts as complete; see
+    /// [`settle`](Self::settle).
+    pub settle: Option<Period>,
+    /// How long files that were read stay in `done` and `refused`; see
+    /// [`keep_files`](Self::keep_files).
+    pub keep_files: Option<Period>,
+    /// Address from which the file is fetched.
+    pub url: Option<Url>,
+    /// How often the address is asked; see [`every`](Self::every).
+    pub every: Option<Period>,
+    /// File with further headers of the request, one `Name: value` on a line.
+    pub headers_file: Option<PathBuf>,
+    /// Name for HTTP Basic authentication; its password stands in `password_file`.
+    pub user: Option<String>,
+    /// File with the password of `user`.
+    pub password_file: Option<PathBuf>,
+    /// Largest file that is read; see [`max_bytes`](Self::max_bytes).
+    pub max_megabytes: Option<u64>,
     /// Rooftops that the feed covers; all when empty.
     pub rooftops: Vec<String>,
     /// Conditions that the feed covers; all when empty.
@@ -45,4 +66,35 @@ pub struct FeedSettings {
     /// Overrides: field of the vehicle to header of the column, for example
     /// `trim = "Series Detail"`, or to its place, for example `vin = "#2"`.
     pub columns: BTreeMap<String, String>,
+}
+
+impl FeedSettings {
+    /// How long a file of the folder stays unchanged before it counts as complete: one minute
+    /// unless stated, because an upload may stall for seconds.
+    #[must_use]
+    pub fn settle(&self) -> SignedDuration {
+        self.settle
+            .map_or(SignedDuration::from_mins(1), Period::duration)
+    }
+
+    /// How long files that were read stay in `done` and `refused`: thirty days unless stated.
+    #[must_use]
+    pub fn keep_files(&self) -> SignedDuration {
+        self.keep_files
+            .unwrap_or(const { Period::days(30) })
+            .duration()
+    }
+
+    /// How often the address is asked: every hour unless stated.
+    #[must_use]
+    pub fn every(&self) -> SignedDuration {
+        self.every
+            .map_or(SignedDuration::from_hours(1), Period::duration)
+    }
+
+    /// Most bytes of a file: 128 megabytes unless stated.
+    #[must_use]
+    pub fn max_bytes(&self) -> u64 {
+        self.max_megabytes.unwrap_or(128).saturating_mul(1_000_000)
+    }
 }

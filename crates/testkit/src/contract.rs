@@ -11,32 +11,45 @@ use std::{
 use jsonschema::{Retrieve, Uri, Validator};
 use serde_json::{Value, json};
 
-/// The published contract of AAP 1.3.
+/// The published contract of one version of AAP.
 pub struct Contract {
     folder: PathBuf,
     schemas: HashMap<String, Value>,
     validators: OnceLock<HashMap<String, Validator>>,
 }
 
-/// The contract, or `None` where its folder is absent, which is printed once.
+/// The contract of AAP 1.3, or `None` where its folder is absent, which is printed once.
 pub fn contract() -> Option<&'static Contract> {
     static CONTRACT: OnceLock<Option<Contract>> = OnceLock::new();
-    let load = || {
-        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/aap");
-        if !folder.is_dir() {
-            println!("skipped: checks against AAP's schemas, which are not beside this project");
-            return None;
-        }
-        Some(Contract {
-            schemas: schemas(&folder.join("v1.3/schemas")),
-            folder,
-            validators: OnceLock::new(),
-        })
-    };
-    CONTRACT.get_or_init(load).as_ref()
+    CONTRACT.get_or_init(|| Contract::load("v1.3")).as_ref()
+}
+
+/// The contract of the 2.0 draft, or `None` where its folder is absent, which is printed once.
+pub fn draft_contract() -> Option<&'static Contract> {
+    static CONTRACT: OnceLock<Option<Contract>> = OnceLock::new();
+    CONTRACT
+        .get_or_init(|| Contract::load("draft-2.0"))
+        .as_ref()
 }
 
 impl Contract {
+    fn load(version: &str) -> Option<Self> {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR"))
+            .join("../../../shared/aap")
+            .join(version);
+        if !folder.is_dir() {
+            println!(
+                "skipped: checks against AAP's schemas ({version}), which are not beside this project"
+            );
+            return None;
+        }
+        Some(Self {
+            schemas: schemas(&folder.join("schemas")),
+            folder,
+            validators: OnceLock::new(),
+        })
+    }
+
     /// Whether the schema in this file accepts a payload.
     pub fn accepts(&self, schema_file: &str, payload: &Value) -> bool {
         self.validator(schema_file).is_valid(payload)
@@ -52,9 +65,9 @@ impl Contract {
         assert!(errors.is_empty(), "{schema_file}: {errors:#?}");
     }
 
-    /// The examples of 1.3 whose file name contains `part`, with their names; at least one.
+    /// The example payloads whose file name contains `part`, with their names; at least one.
     pub fn examples(&self, part: &str) -> Vec<(String, Value)> {
-        let mut found: Vec<_> = json_files(&self.folder.join("v1.3/examples"))
+        let mut found: Vec<_> = json_files(&self.folder.join("examples"))
             .into_iter()
             .filter(|(name, _)| name.contains(part) && !name.contains("jsonrpc"))
             .collect();
@@ -63,9 +76,9 @@ impl Contract {
         found
     }
 
-    /// An example of the 2.0 draft.
-    pub fn draft_example(&self, name: &str) -> Value {
-        read(&self.folder.join("draft-2.0/examples").join(name))
+    /// One example, which may be a whole JSON-RPC envelope.
+    pub fn example(&self, name: &str) -> Value {
+        read(&self.folder.join("examples").join(name))
     }
 
     fn validator(&self, schema_file: &str) -> &Validator {

@@ -5,7 +5,7 @@ use std::{collections::HashSet, time::Duration};
 use aap::{AapError, ErrorCode, Profile, Rejection, Skill, validate};
 use serde_json::{Value, json};
 
-use testkit::contract::contract;
+use testkit::contract::{contract, draft_contract};
 
 use crate::{lead_without, now};
 
@@ -160,18 +160,90 @@ fn published_error_examples_are_read() {
     let (_, example) = contract.examples("error.example").remove(0);
     let error = AapError::from_data(&example).unwrap().unwrap();
     assert_eq!(error.to_payload(), example);
+}
 
-    let data = |name| contract.draft_example(name)["error"]["data"].clone();
-    let validation = AapError::from_data(&data("error-validation.jsonrpc.example.json"));
+#[test]
+fn a_rejection_becomes_the_list_of_the_draft() {
+    let rejection = validate(&lead_without("/consent/scope"), now()).unwrap_err();
+    let error = AapError::from_rejection(&rejection, "err_7", now());
+    let data = error.to_data(Profile::Draft2);
+    let mut payload = error.to_payload();
+    payload["@type"] = json!("https://autoagentprotocol.org/extensions/aap/error");
     assert_eq!(
-        validation.unwrap().unwrap().code,
-        ErrorCode::SchemaValidationFailed
+        data,
+        json!([
+            {
+                "@type": "type.googleapis.com/google.rpc.ErrorInfo",
+                "reason": "INVALID_CONSENT",
+                "domain": "autoagentprotocol.org",
+                "metadata": {
+                    "code": "INVALID_CONSENT",
+                    "error_id": "err_7",
+                    "retryable": "false",
+                    "created_at": "2026-05-01T17:00:00Z",
+                },
+            },
+            {
+                "@type": "type.googleapis.com/google.rpc.BadRequest",
+                "fieldViolations": [{
+                    "field": "/consent/scope",
+                    "description": "required: required: [\"lead_submission\"]",
+                }],
+            },
+            payload,
+        ])
     );
-    let limited = AapError::from_data(&data("error-rate-limited.jsonrpc.example.json"))
-        .unwrap()
-        .unwrap();
-    assert_eq!(limited.code, ErrorCode::RateLimited);
-    assert!(limited.retry_after().is_some());
-    let protocol = AapError::from_data(&data("error-extension-required.jsonrpc.example.json"));
-    assert_eq!(protocol.unwrap(), None);
+    assert_eq!(AapError::from_data(&data).unwrap(), Some(error.clone()));
+    assert_eq!(error.to_data(Profile::V1_3), error.to_payload());
+}
+
+#[test]
+fn every_code_is_written_as_the_drafts_schema_has_it() {
+    for code in ErrorCode::ALL {
+        let error = AapError::new(code, "words", "err_1", now());
+        let data = error.to_data(Profile::Draft2);
+        let [info, payload] = data.as_array().unwrap().as_slice() else {
+            panic!("without problems there is no BadRequest: {data:#}");
+        };
+        assert_eq!(info["reason"], code.as_str());
+        for (member, value) in info["metadata"].as_object().unwrap() {
+            let plain = match &payload[member] {
+                Value::String(text) => text.clone(),
+                other => other.to_string(),
+            };
+            assert_eq!(*value, json!(plain), "{code} {member}");
+        }
+        assert_eq!(AapError::from_data(&data).unwrap(), Some(error));
+        if let Some(contract) = draft_contract() {
+            contract.assert_accepts("error.schema.json", payload);
+        }
+    }
+}
+
+#[test]
+fn the_drafts_error_examples_are_read_and_written_alike() {
+    let Some(contract) = draft_contract() else {
+        return;
+    };
+    for (name, code) in [
+        (
+            "error-validation.jsonrpc.example.json",
+            ErrorCode::SchemaValidationFailed,
+        ),
+        (
+            "error-rate-limited.jsonrpc.example.json",
+            ErrorCode::RateLimited,
+        ),
+    ] {
+        let published = &contract.example(name)["error"];
+        let error = AapError::from_data(&published["data"]).unwrap().unwrap();
+        assert_eq!(error.code, code);
+        assert_eq!(error.to_data(Profile::Draft2), published["data"]);
+        assert_eq!(code.json_rpc_code(Profile::Draft2), published["code"]);
+    }
+    let single = contract.example("error.example.json");
+    let error = AapError::from_data(&single).unwrap().unwrap();
+    assert_eq!(error.to_data(Profile::Draft2)[1], single);
+    let protocol = &contract.example("error-extension-required.jsonrpc.example.json")["error"];
+    assert_eq!(AapError::from_data(&protocol["data"]).unwrap(), None);
 }

@@ -41,18 +41,28 @@ fn a_version_is_known_by_its_extension_uri() {
             "1.3.0",
             PriceBasis::Advertised,
         ),
+        (
+            Version::Draft2,
+            "https://draft.autoagentprotocol.invalid/extensions/aap/latest",
+            "https://draft.autoagentprotocol.invalid/latest/schemas/",
+            "0.0.0-dev",
+            PriceBasis::Advertised,
+        ),
     ] {
         assert_eq!(Version::from_extension_uri(uri), Some(version));
         assert_eq!(version.extension_uri(), uri);
         assert_eq!(version.schema_base_url(), schemas);
         assert_eq!(version.semver(), semver);
         assert_eq!(version.price_basis(), basis);
-        assert!(uri.ends_with(&format!("/v{version}")));
+        let released = version != Version::Draft2;
+        assert_eq!(uri.ends_with(&format!("/v{version}")), released);
     }
     for other in [
         "https://autoagentprotocol.org/extensions/aap/v1.0",
         "https://autoagentprotocol.org/extensions/aap/v1.3.0",
         "HTTPS://autoagentprotocol.org/extensions/aap/v1.3",
+        "https://autoagentprotocol.org/extensions/aap/v2.0",
+        "https://draft.autoagentprotocol.invalid/extensions/aap/latest/",
         "",
     ] {
         assert_eq!(Version::from_extension_uri(other), None, "{other}");
@@ -63,7 +73,7 @@ fn a_version_is_known_by_its_extension_uri() {
 fn a_lead_names_its_agent_in_the_way_of_the_version() {
     let payload = without(lead(), "/vehicle_of_interest/fees");
     let request = validate(&payload, now()).unwrap();
-    for version in [Version::V1_1, Version::V1_2, Version::V1_3] {
+    for version in Version::ALL.into_iter().skip(1) {
         assert_eq!(
             request.to_payload(version),
             Ok(payload.clone()),
@@ -84,7 +94,13 @@ fn fees_are_sent_from_1_3_on() {
     let mut payload = lead();
     payload["trade_in"]["fees"] = json!([]);
     let request = validate(&payload, now()).unwrap();
-    assert_eq!(request.to_payload(Version::V1_3), Ok(payload));
+    for version in [Version::V1_3, Version::Draft2] {
+        assert_eq!(
+            request.to_payload(version),
+            Ok(payload.clone()),
+            "{version}"
+        );
+    }
     for version in [Version::V1_0, Version::V1_1, Version::V1_2] {
         let members = vec!["/vehicle_of_interest/fees", "/trade_in/fees"];
         let refused = request.to_payload(version).unwrap_err();
@@ -124,7 +140,7 @@ fn filters_that_a_version_does_not_know_are_reported() {
             let NotInVersion { members, .. } = request.to_payload(version).unwrap_err();
             assert_eq!(members, newer, "{version}");
         }
-        for version in [Version::V1_2, Version::V1_3] {
+        for version in [Version::V1_2, Version::V1_3, Version::Draft2] {
             let payload = request.to_payload(version).unwrap();
             assert_eq!(payload["filters"]["vehicle_type"], json!(["motorcycle"]));
             assert_eq!(validate(&payload, now()).as_ref(), Ok(&request));

@@ -19,6 +19,7 @@ use super::{
     site,
 };
 use crate::{
+    agent,
     app::App,
     config::{Config, Limits, LogFormat},
     demo, telemetry,
@@ -90,6 +91,10 @@ pub(super) fn serve(common: &Common, args: ServeArgs) -> Result<ExitCode, Failur
         (config, data)
     };
     args.override_settings(&mut config);
+    if as_demo && agent::preview_fault(&config, config.listen).is_some() {
+        // The demo is for any address; the preview is not.
+        config.aap.preview = None;
+    }
     telemetry::start(&config.log).map_err(Failure::usage)?;
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .enable_all()

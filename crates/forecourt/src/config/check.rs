@@ -10,6 +10,7 @@ use tracing_subscriber::EnvFilter;
 
 use self::place::Places;
 use super::Config;
+use crate::agent;
 
 /// Longest of the server's time limits: a day.
 const LONGEST_SECONDS: u64 = 86_400;
@@ -53,6 +54,12 @@ pub(super) fn problems(config: &Config, unknown: Vec<Vec<String>>, text: &str) -
         found.add(&key, "nothing has this name; is it misspelt?");
     }
     check_server(config, &mut found);
+    // Without a public address the listening one counts, which is not known before the start.
+    if config.public_url.is_some()
+        && let Some(fault) = agent::preview_fault(config, config.listen)
+    {
+        found.add(&["aap", "preview"], fault);
+    }
     if config.dealers.is_empty() {
         found.add(
             &["dealers"],

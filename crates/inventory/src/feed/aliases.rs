@@ -104,6 +104,7 @@ pub(super) fn yields_to(normalized: &str) -> Option<&'static str> {
         // Meta's catalogue states the wear beside how the unit is sold.
         "condition" => Some("stateofvehicle"),
         "freetext" => Some("description"),
+        "descriptionshort" => Some("descriptionlong"),
         // Australian feeds state the maker's series beside the trim.
         "series" => Some("badge"),
         _ => None,
@@ -174,7 +175,14 @@ const WEAK: [(&str, Field, Option<Field>); 9] = [
 const SURE: &[(Field, &[&str])] = &[
     (
         Field::DealerId,
-        &["dealerid", "accountid", "dcid", "storecode", "dealercode"],
+        &[
+            "dealerid",
+            "accountid",
+            "dcid",
+            "storecode",
+            "dealercode",
+            "vehiclefulfillmentstorecode",
+        ],
     ),
     (
         Field::DealerName,
@@ -182,7 +190,13 @@ const SURE: &[(Field, &[&str])] = &[
     ),
     (
         Field::Vin,
-        &["vin", "vinno", "vinnumber", "vehicleidentificationnumber"],
+        &[
+            "vin",
+            "vinno",
+            "vinnumber",
+            "vehicleidentificationnumber",
+            "identificationnumber",
+        ],
     ),
     (
         Field::Stock,
@@ -286,6 +300,7 @@ const SURE: &[(Field, &[&str])] = &[
             "odometer",
             "mileagevalue",
             "odometerreading",
+            "mileagefromodometer",
         ],
     ),
     (
@@ -477,6 +492,8 @@ const SURE: &[(Field, &[&str])] = &[
             "salescomments",
             "dealercomments",
             "vehiclecomments",
+            "descriptionlong",
+            "descriptionshort",
             "freetext",
         ],
     ),
@@ -502,7 +519,12 @@ const SURE: &[(Field, &[&str])] = &[
     ),
     (
         Field::PassengerCapacity,
-        &["passengercapacity", "seats", "seatingcapacity"],
+        &[
+            "passengercapacity",
+            "seats",
+            "seatingcapacity",
+            "vehicleseatingcapacity",
+        ],
     ),
     (Field::ModelCode, &["modelcode", "modelnumber"]),
     (Field::FinalDrive, &["finaldrive"]),

@@ -42,18 +42,22 @@ enum Use {
 
 impl Columns {
     /// Maps a header: first what the configuration names, then headers with one meaning, in the
-    /// order of the file, then headers with several.
+    /// order of the file, then headers with several. `layout` is the one that the file's form tells.
     ///
     /// # Errors
     /// The configuration names a field or a column that is not there, or one that is never
     /// published. A file without a column that the dealer relies on would change every listing in
     /// silence, so none of it is taken.
-    pub(super) fn map(header: &StringRecord, options: &ReadOptions) -> Result<Self, Refusal> {
+    pub(super) fn map(
+        header: &StringRecord,
+        layout: Option<Layout>,
+        options: &ReadOptions,
+    ) -> Result<Self, Refusal> {
         let headers: Vec<String> = header.iter().map(text::phrase).collect();
         let normalized: Vec<String> = headers.iter().map(|h| aliases::normalized(h)).collect();
         layout::refuse_companion(&normalized)?;
         let mut columns = Self {
-            layout: layout::recognize(&normalized),
+            layout: layout.unwrap_or_else(|| layout::recognize(&normalized)),
             of_field: [None; FIELDS],
             photos: Vec::new(),
             dealer_ids: Vec::new(),

@@ -33,6 +33,7 @@ pub(super) fn settled(layout: Layout, normalized: &str) -> Option<Meaning> {
         (Layout::Autoxloo, "title") => Field::Condition,
         (Layout::Autoxloo, "type") => Field::Category,
         (Layout::Autoxloo, "condition") => return Some(Meaning::Unread),
+        (Layout::SchemaOrg, "seller") => Field::DealerName,
         // Damage, not the condition of sale.
         (Layout::ERepairables, "vehiclecondition") => Field::Damage,
         // Australian odometers count kilometers.

@@ -10,7 +10,14 @@ use serde::{Serialize, Serializer};
 pub struct FeedReport {
     /// The vendor's layout.
     pub layout: Layout,
-    /// WHATWG label of the encoding, lower case, for example `utf-8` or `windows-1252`.
+    /// What the file came packed in; `None` for a plain one.
+    pub container: Option<Container>,
+    /// The form of its content.
+    pub format: Format,
+    /// What the `row` of vehicles and findings counts.
+    pub rows_by: RowsBy,
+    /// WHATWG label of the encoding, lower case, for example `utf-8` or `windows-1252`. Empty when
+    /// the file is refused before it is read as text.
     pub encoding: String,
     /// The character between cells; `None` where the format has none.
     pub delimiter: Option<char>,
@@ -42,11 +49,14 @@ pub struct FeedReport {
 }
 
 impl FeedReport {
-    /// A report on a file of which only the encoding is known.
-    pub(super) fn new(encoding: String) -> Self {
+    /// A report on a file of which nothing is known.
+    pub(super) fn new() -> Self {
         Self {
             layout: Layout::default(),
-            encoding,
+            container: None,
+            format: Format::default(),
+            rows_by: RowsBy::default(),
+            encoding: String::new(),
             delimiter: None,
             header: false,
             rows: 0,
@@ -129,12 +139,60 @@ pub enum Layout {
     /// Any other header, column by column.
     #[default]
     Aliases,
+    /// Google Merchant vehicle ads: RSS or Atom items with elements of the `g:` namespace.
+    #[serde(rename = "google_merchant")]
+    GoogleMerchant,
+    /// Commercial Web Services (trucks): `listing` elements.
+    Cws,
+    /// Vehicles of schema.org, in a page or in JSON-LD.
+    #[serde(rename = "schema_org")]
+    SchemaOrg,
 }
 
-/// A vehicle and the line on which its record begins.
+/// What a file came packed in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
+#[serde(rename_all = "lowercase")]
+#[non_exhaustive]
+pub enum Container {
+    /// `.gz` (RFC 1952).
+    Gzip,
+    /// `.zip`.
+    Zip,
+}
+
+/// The form of a feed's content.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize)]
+#[serde(rename_all = "lowercase")]
+#[non_exhaustive]
+pub enum Format {
+    /// A table of cells with a character between them.
+    #[default]
+    Delimited,
+    /// XML: RSS, Atom, or any document with an element for each unit.
+    Xml,
+    /// A web page that carries its vehicles as schema.org data.
+    Html,
+    /// JSON, JSON-LD, or one JSON object on each line.
+    Json,
+}
+
+/// What the `row` of vehicles and findings counts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize)]
+#[serde(rename_all = "lowercase")]
+#[non_exhaustive]
+pub enum RowsBy {
+    /// Lines, as a text editor counts; a record has the line on which it begins.
+    #[default]
+    Line,
+    /// Records, the first being 1: in web pages and JSON, and in XML that puts several units on
+    /// one line.
+    Record,
+}
+
+/// A vehicle and the place of its record.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ReadVehicle {
-    /// Line of the file, the first being 1.
+    /// Line or record of the file ([`RowsBy`]), the first being 1.
     pub row: u64,
     /// The vehicle. `status` is set, and `rooftop` as far as it is known; `dealer_id` and
     /// `updated_at` are not.
@@ -144,7 +202,7 @@ pub struct ReadVehicle {
 /// A unit that a feed names as sold, by every identifier that its row states.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SoldUnit {
-    /// Line of the file, the first being 1.
+    /// Line or record of the file ([`RowsBy`]), the first being 1.
     pub row: u64,
     /// Rooftop that sold it, as far as it is known.
     pub rooftop: Option<String>,
@@ -159,9 +217,9 @@ pub struct SoldUnit {
 /// One problem and its place.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Finding {
-    /// Line on which the record begins, as a text editor counts; 1 for the file as a whole.
+    /// Line or record ([`RowsBy`]); 1 for the file as a whole.
     pub row: u64,
-    /// Header of the column.
+    /// Header of the column; in XML and JSON the names that lead to the value, with points between.
     pub column: Option<String>,
     /// The cell as it stands in the file, shortened when long.
     pub value: Option<String>,
@@ -207,6 +265,10 @@ pub enum FindingCode {
     MixedEncoding,
     /// A quote stands where none may; the row was read by keeping it as text.
     StrayQuote,
+    /// An element that says one thing stands in a record twice and says two; the first is read.
+    RepeatedElement,
+    /// One of a page's JSON-LD scripts cannot be read; the others are.
+    BrokenScript,
     /// Further warnings are counted, not listed.
     MoreWarnings,
 
@@ -279,17 +341,26 @@ pub enum RefusalCode {
     Empty,
     /// The file is not text.
     NotText,
-    /// A web page, such as a server's error page, instead of a feed.
+    /// An archive that does not hold exactly one feed file: none, several, an encrypted one, or
+    /// another archive.
+    Archive,
+    /// A spreadsheet program's own file.
+    Spreadsheet,
+    /// More content than a feed has, unpacked or as it is.
+    TooLarge,
+    /// The file breaks the rules of its own format.
+    Malformed,
+    /// A web page without a vehicle, such as a server's error page, instead of a feed.
     HtmlPage,
-    /// Text in a form that is not read, such as XML.
+    /// XML or JSON in which no unit can be found.
     UnknownFormat,
     /// The first line names no column that is known.
     NoHeader,
     /// No column holds a VIN, a stock number or a vehicle id.
     NoIdentifierColumn,
-    /// A header without rows.
+    /// A header without rows, or a document without units.
     NoRows,
-    /// The file ends in the middle of a row.
+    /// The file ends in the middle of a row or a document.
     CutOff,
     /// Rows, but none that can be published.
     NothingToPublish,
@@ -306,7 +377,8 @@ pub enum RefusalCode {
 /// What became of one column.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct ColumnUse {
-    /// The header as it stands in the file.
+    /// The header as it stands in the file; in XML and JSON the names that lead to the value, with
+    /// points between.
     pub header: String,
     /// Field that it feeds.
     pub field: Option<&'static str>,

@@ -59,6 +59,11 @@ impl<'a> Rows<'a> {
         }
     }
 
+    /// Leaves out what stands before a byte at which a line begins.
+    pub(super) fn skip_to(&mut self, byte: usize) {
+        self.resume_at(byte, 1 + newlines(&self.text[..byte]));
+    }
+
     /// Reads the next record that is not blank into `row`; false at the end.
     pub(super) fn next(&mut self, row: &mut Row) -> bool {
         while self.read(row) {

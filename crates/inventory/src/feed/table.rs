@@ -3,7 +3,7 @@
 use super::ReadOptions;
 use super::cells::{Cells, Warnings};
 use super::clean::text;
-use super::columns::{self, Columns};
+use super::columns::Columns;
 use super::dates::{DOUBTFUL_DATE, DateOrder};
 use super::detect::{self, Text};
 use super::duplicates::{self, Seen};
@@ -12,7 +12,8 @@ use super::headerless;
 use super::price::PriceMeaning;
 use super::report::{FeedReport, Finding, FindingCode, ReadVehicle, Refusal, RefusalCode};
 use super::rooftops::Rooftops;
-use super::rows::{Row, Rows};
+use super::rows::Row;
+use super::source::Source;
 use super::vehicle::{self, Context};
 
 /// Reads a decoded file into a report.
@@ -24,18 +25,10 @@ pub(super) fn read(
     options: &ReadOptions,
     report: &mut FeedReport,
 ) -> Result<(), Refusal> {
-    detect::refuse_what_is_no_table(&decoded.text)?;
+    let format = detect::format(&decoded.text)?;
     let text = &detect::with_line_feeds(&decoded.text);
-    let delimiter = headerless::delimiter(text, options)
-        .unwrap_or_else(|| detect::delimiter(text, |header| columns::is_named(header, options)));
-    report.delimiter = Some(delimiter);
-
-    let mut rows = Rows::new(text, delimiter);
-    let columns = header(&mut rows, delimiter, options, report)?;
-    if !report.header {
-        // The first line is a row.
-        rows = Rows::new(text, delimiter);
-    }
+    let mut source = Source::open(text, format, options, report)?;
+    let columns = header(&mut source, options, report)?;
     let context = Context {
         options,
         price: PriceMeaning::of(&options.price)?,
@@ -45,7 +38,8 @@ pub(super) fn read(
     let mut warnings = Warnings::default();
     warnings.extend(columns.findings.iter().cloned());
     warnings.extend(decoded.mixed_at.map(mixed_encoding));
-    let outcome = read_rows(&mut rows, &columns, &context, &mut warnings, report);
+    warnings.extend(source.take_findings());
+    let outcome = read_rows(&mut source, &columns, &context, &mut warnings, report);
     report.warnings = warnings.into_findings();
     outcome?;
     report.published = report.vehicles.len() as u64;
@@ -66,14 +60,13 @@ fn mixed_encoding(row: u64) -> Finding {
 }
 
 fn header(
-    rows: &mut Rows<'_>,
-    delimiter: char,
+    source: &mut Source<'_>,
     options: &ReadOptions,
     report: &mut FeedReport,
 ) -> Result<Columns, Refusal> {
     const MOST_COLUMNS: usize = 2_000;
     let mut row = Row::default();
-    rows.next(&mut row);
+    source.header(&mut row);
     let cells = &row.cells;
     let no_header = |message: String| {
         Err(Refusal {
@@ -87,8 +80,14 @@ fn header(
             cells.len()
         ));
     }
-    let names = headerless::names(cells, delimiter, options)?;
-    let columns = Columns::map(names.as_ref().unwrap_or(cells), options)?;
+    let names = match report.delimiter {
+        Some(delimiter) => headerless::names(cells, delimiter, options)?,
+        None => None,
+    };
+    let columns = Columns::map(names.as_ref().unwrap_or(cells), source.layout(), options)?;
+    if names.is_some() {
+        source.take_back(&row);
+    }
     if columns.known() == 0 {
         let found: Vec<String> = cells.iter().take(5).map(text::excerpt).collect();
         return no_header(format!(
@@ -112,7 +111,7 @@ fn header(
 }
 
 fn read_rows(
-    rows: &mut Rows<'_>,
+    source: &mut Source<'_>,
     columns: &Columns,
     context: &Context<'_>,
     warnings: &mut Warnings,
@@ -124,7 +123,7 @@ fn read_rows(
     let mut row = Row::default();
     let mut cut_off = None;
     let mut prices_differ = None;
-    while rows.next(&mut row) {
+    while source.next(&mut row) {
         if columns.is_header(&row.cells) {
             continue;
         }

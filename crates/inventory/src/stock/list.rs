@@ -13,6 +13,11 @@ use super::{Error, load, unit};
 pub enum RunState {
     /// Its units are the feed's stock.
     Applied,
+    /// The same bytes as the last good file: its units were seen once more.
+    Repeated,
+    /// Its units are the feed's stock, except at the rooftops and conditions where too many were
+    /// missing: there the last good stock stays up.
+    KeptInPart,
     /// The file could not be read as a feed; the last good stock stays up.
     Refused,
     /// The file could be read but not believed; the last good stock stays up.
@@ -20,16 +25,30 @@ pub enum RunState {
 }
 
 impl RunState {
-    const ALL: [Self; 3] = [Self::Applied, Self::Refused, Self::KeptLastGood];
+    pub(super) const ALL: [Self; 5] = [
+        Self::Applied,
+        Self::Repeated,
+        Self::KeptInPart,
+        Self::Refused,
+        Self::KeptLastGood,
+    ];
 
     /// The name in the database and in JSON.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Applied => "applied",
+            Self::Repeated => "repeated",
+            Self::KeptInPart => "kept_in_part",
             Self::Refused => "refused",
             Self::KeptLastGood => "kept_last_good",
         }
+    }
+
+    /// True when the whole file was believed.
+    #[must_use]
+    pub const fn is_good(self) -> bool {
+        matches!(self, Self::Applied | Self::Repeated)
     }
 }
 
@@ -236,7 +255,7 @@ pub fn history(
 }
 
 /// Reads a text column as one of the values that it may hold.
-fn named<T>(
+pub(super) fn named<T>(
     row: &dyn Row,
     column: usize,
     read: impl Fn(&str) -> Option<T>,

@@ -8,6 +8,7 @@
 //! A unit belongs to the feed that last contained it, and only that feed withdraws it.
 
 mod apply;
+mod attention;
 mod list;
 mod load;
 mod schema;
@@ -15,6 +16,7 @@ mod unit;
 mod write;
 
 pub use apply::{Offer, PriceDifference, Run, RunOutcome, apply};
+pub use attention::{Attention, AttentionKind, attention, expect_feeds};
 pub use list::{
     HistoryEntry, HistoryEvent, RunRecord, RunState, StockedUnit, history, runs, vehicles,
 };

@@ -3,7 +3,9 @@
 use store::Migration;
 
 /// The schema of the stock, for [`store::Options::migrations`].
-pub const MIGRATIONS: &[Migration] = &[Migration {
+pub const MIGRATIONS: &[Migration] = &[RUNS_AND_UNITS, ACCEPTED_RUNS];
+
+const RUNS_AND_UNITS: Migration = Migration {
     name: "inventory-1",
     sql: "
 -- One row for each arrival of a feed file. `state` is applied, refused or kept_last_good.
@@ -69,4 +71,24 @@ CREATE TABLE stock_version (
     PRIMARY KEY (dealer)
 );
 ",
-}];
+};
+
+const ACCEPTED_RUNS: Migration = Migration {
+    name: "inventory-2",
+    sql: "
+-- `state` may be repeated and kept_in_part too. `held` lists, in JSON, the rooftops and conditions
+-- that stayed as they were. `accepts` is the run whose file a person had applied after all.
+ALTER TABLE feed_run ADD COLUMN held TEXT;
+ALTER TABLE feed_run ADD COLUMN accepts TEXT;
+ALTER TABLE feed_run ADD COLUMN accepted_by TEXT;
+CREATE INDEX feed_run_by_feed ON feed_run (dealer, feed, received_at);
+
+-- Since when files of a feed are expected, for a feed that never sent one.
+CREATE TABLE feed_expected (
+    dealer TEXT NOT NULL,
+    feed TEXT NOT NULL,
+    since BIGINT NOT NULL,
+    PRIMARY KEY (dealer, feed)
+);
+",
+};

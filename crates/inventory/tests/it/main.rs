@@ -2,4 +2,5 @@
 
 #![expect(clippy::unwrap_used, reason = "a helper of a test fails like the test")]
 
+mod attention;
 mod stock;

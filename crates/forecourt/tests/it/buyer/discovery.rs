@@ -62,7 +62,6 @@ fn a_version_that_is_not_known_is_not_spoken() {
     for uri in [
         "https://autoagentprotocol.org/extensions/aap/v2.0",
         "https://autoagentprotocol.org/extensions/aap/v1.3.0",
-        "https://draft.autoagentprotocol.invalid/extensions/aap/latest",
     ] {
         let agent = dealer(&[uri]);
         let found = agent.buyer("discover", &["--json"]).assert_exit(0).json();

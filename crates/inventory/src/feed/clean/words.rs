@@ -67,16 +67,26 @@ pub(in crate::feed) enum StatusWord {
 /// Reads `Available`, `In Stock`, `In-Transit`, `Sale Pending`, `Sold` and their like.
 pub(in crate::feed) fn status(cell: &str) -> StatusWord {
     match letters(cell).as_str() {
-        "available" | "instock" | "active" | "live" | "onlot" | "onground" | "inventory"
-        | "forsale" | "ready" | "a" => StatusWord::Listed(Status::Available),
+        "available"
+        | "instock"
+        | "active"
+        | "live"
+        | "onlot"
+        | "onground"
+        | "inventory"
+        | "forsale"
+        | "ready"
+        | "a"
+        | "instoreonly"
+        | "onlineonly"
+        | "limitedavailability" => StatusWord::Listed(Status::Available),
         "intransit" | "transit" | "inbound" | "onorder" | "allocated" | "arrivingsoon"
         | "comingsoon" | "inproduction" => StatusWord::Listed(Status::Intransit),
         "pending" | "salepending" | "dealpending" | "pendingsale" | "onhold" | "hold"
         | "reserved" | "deposit" | "deposittaken" => StatusWord::Listed(Status::Pending),
         "sold" | "delivered" | "retailed" | "wholesaled" | "deleted" | "removed" | "inactive"
-        | "unavailable" | "notavailable" | "outofstock" | "offlot" | "gone" | "s" => {
-            StatusWord::Gone
-        }
+        | "unavailable" | "notavailable" | "outofstock" | "soldout" | "discontinued" | "offlot"
+        | "gone" | "s" => StatusWord::Gone,
         _ => StatusWord::Other,
     }
 }

@@ -176,7 +176,7 @@ fn rows(report: &FeedReport) -> Vec<u64> {
 }
 
 /// Compares vehicle by vehicle and finding by finding, so that a difference is readable.
-fn expect(report: &FeedReport, expected: &str) {
+pub(super) fn expect(report: &FeedReport, expected: &str) {
     let found = serde_json::to_value(report).expect("a report serialises");
     let expected: Value = serde_json::from_str(expected).expect("the expected report is JSON");
     for key in ["skipped", "warnings", "vehicles", "columns"] {

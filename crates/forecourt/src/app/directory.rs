@@ -1,0 +1,200 @@
+//! The dealers that are served, and which of them a request means.
+
+use std::{collections::HashMap, net::SocketAddr, sync::Arc};
+
+use a2a::headers::ProtocolVersion;
+use a2a_server::{
+    card::CardDocument,
+    jsonrpc::{Endpoint, Options},
+};
+use aap::Profile;
+use axum::{
+    extract::Request,
+    http::{header, uri::Authority},
+};
+use dealers::{Dealer, DealerId};
+use leads::HashKey;
+use store::Store;
+
+use super::OpenError;
+use crate::{
+    agent::{self, DealerAgent},
+    config::Config,
+    lot::Lot,
+};
+
+/// One dealer with what is served of it.
+#[derive(Debug)]
+pub(super) struct Served {
+    pub(super) lot: Arc<Lot>,
+    released: Interface,
+    /// Where the configuration names it.
+    preview: Option<Interface>,
+}
+
+/// A dealer under one profile.
+#[derive(Debug)]
+pub(super) struct Interface {
+    pub(super) agent: DealerAgent,
+    pub(super) card: CardDocument,
+}
+
+impl Served {
+    /// What is served under a profile.
+    pub(super) fn interface(&self, profile: Profile) -> Option<&Interface> {
+        match profile {
+            Profile::Draft2 => self.preview.as_ref(),
+            Profile::V1_3 => Some(&self.released),
+        }
+    }
+}
+
+/// What a configuration says is served.
+#[derive(Debug)]
+pub(super) struct Directory {
+    dealers: Vec<Arc<Served>>,
+    by_id: HashMap<DealerId, usize>,
+    by_host: HashMap<String, usize>,
+    /// Judges the envelope of AAP 1.3 requests by the configured limits.
+    released: Endpoint,
+    /// The same for requests of the 2.0 draft.
+    preview: Endpoint,
+}
+
+impl Directory {
+    /// Loads every dealer of the configuration. What `before` already holds of a dealer with the
+    /// same settings is kept.
+    pub(super) async fn load(
+        config: &Config,
+        store: &Store,
+        hash_key: &HashKey,
+        address: SocketAddr,
+        before: Option<&Self>,
+    ) -> Result<Self, OpenError> {
+        if let Some(fault) = agent::preview_fault(config, address) {
+            return Err(OpenError::Preview(fault));
+        }
+        let mut directory = Self {
+            dealers: Vec::new(),
+            by_id: HashMap::new(),
+            by_host: HashMap::new(),
+            released: Endpoint::new(endpoint_options(config, Profile::V1_3)),
+            preview: Endpoint::new(endpoint_options(config, Profile::Draft2)),
+        };
+        for (id, dealer) in &config.dealers {
+            let lot = lot(id, dealer, store, before).await?;
+            let open = async |profile| -> Result<Interface, OpenError> {
+                let url = agent::endpoint_url(config, id, address, profile);
+                let card = agent::publish_card(profile, id, dealer, &url, store).await?;
+                let (lot, store, hash_key) = (Arc::clone(&lot), store.clone(), hash_key.clone());
+                let agent = DealerAgent::new(profile, lot, store, hash_key);
+                Ok(Interface { agent, card })
+            };
+            let released = open(Profile::V1_3).await?;
+            let preview = match config.aap.preview {
+                Some(preview) => Some(open(preview.profile()).await?),
+                None => None,
+            };
+            let index = directory.dealers.len();
+            directory.by_id.insert(id.clone(), index);
+            for host in &dealer.hosts {
+                directory.by_host.insert(host.to_ascii_lowercase(), index);
+            }
+            directory.dealers.push(Arc::new(Served {
+                lot,
+                released,
+                preview,
+            }));
+        }
+        Ok(directory)
+    }
+
+    /// Judges the envelope of a profile's requests.
+    pub(super) fn endpoint(&self, profile: Profile) -> &Endpoint {
+        match profile {
+            Profile::Draft2 => &self.preview,
+            Profile::V1_3 => &self.released,
+        }
+    }
+
+    /// The dealers in the order of the configuration.
+    pub(super) fn dealers(&self) -> impl ExactSizeIterator<Item = &Arc<Served>> {
+        self.dealers.iter()
+    }
+
+    /// The dealer that a request without a dealer in its path means: the one whose host it names,
+    /// else the only one.
+    pub(super) fn by_host<B>(&self, request: &Request<B>) -> Option<Arc<Served>> {
+        let named = host(request).and_then(|host| self.by_host.get(&host));
+        match (named, self.dealers.as_slice()) {
+            (Some(index), dealers) => dealers.get(*index).cloned(),
+            (None, [only]) => Some(Arc::clone(only)),
+            (None, _) => None,
+        }
+    }
+
+    /// The dealer of this identifier.
+    pub(super) fn by_id(&self, id: &str) -> Option<Arc<Served>> {
+        let id: DealerId = id.parse().ok()?;
+        self.dealers.get(*self.by_id.get(&id)?).cloned()
+    }
+}
+
+async fn lot(
+    id: &DealerId,
+    dealer: &Dealer,
+    store: &Store,
+    before: Option<&Directory>,
+) -> Result<Arc<Lot>, OpenError> {
+    let known = before.and_then(|directory| directory.by_id(id.as_str()));
+    if let Some(served) = known
+        && served.lot.dealer() == dealer
+    {
+        return Ok(Arc::clone(&served.lot));
+    }
+    let lot = Lot::open(id.clone(), dealer.clone(), store).await;
+    lot.map(Arc::new).map_err(|source| OpenError::Stock {
+        dealer: id.clone(),
+        source,
+    })
+}
+
+fn endpoint_options(config: &Config, profile: Profile) -> Options {
+    let mut options = Options::default();
+    options.body_limit = config.limits.body_bytes;
+    options.depth_limit = config.limits.json_depth;
+    let extensions = vec![profile.version().extension_uri().to_owned()];
+    match profile {
+        Profile::Draft2 => {
+            options.exact_headers = true;
+            options.required_extensions = extensions;
+        }
+        // AAP 1.3's own examples send neither header, so an absent version is served.
+        Profile::V1_3 => {
+            options.absent_version = ProtocolVersion::V1_0;
+            options.extensions = extensions;
+        }
+    }
+    options
+}
+
+/// The host that a request is for, in lower case: from its target, where HTTP/2 and requests to a
+/// proxy have it, else from its header (RFC 9112 §3.2.2). The dot at the end of a full domain name is
+/// left out.
+fn host<B>(request: &Request<B>) -> Option<String> {
+    let target = request.uri().authority().map(Authority::host);
+    let header = || {
+        let header = request.headers().get(header::HOST)?;
+        header.to_str().ok().map(without_port)
+    };
+    let host = target.or_else(header)?;
+    Some(host.strip_suffix('.').unwrap_or(host).to_ascii_lowercase())
+}
+
+/// A host header without its port; an IPv6 literal keeps its brackets.
+fn without_port(host: &str) -> &str {
+    match host.rfind(':') {
+        Some(colon) if !host[colon..].contains(']') => &host[..colon],
+        _ => host,
+    }
+}

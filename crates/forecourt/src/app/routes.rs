@@ -1,0 +1,116 @@
+//! The paths below which a dealer answers.
+//!
+//! A dealer answers below `{base}`, which is empty for the dealer that the `Host` header names (or
+//! the only one), or `/dealers/{dealer}`.
+
+use std::sync::Arc;
+
+use a2a::card::WELL_KNOWN_PATH;
+use aap::Profile;
+use axum::{
+    Router,
+    extract::{Path, Request, State, rejection::PathRejection},
+    http::{StatusCode, header},
+    response::{IntoResponse, Response},
+    routing::{any, get},
+};
+
+use super::{App, directory::Served};
+use crate::agent;
+
+/// The paths of every dealer, by host and by identifier.
+pub(super) fn dealers() -> Router<Arc<App>> {
+    profile(Profile::V1_3).merge(profile(Profile::Draft2))
+}
+
+/// The same below the folder of a profile.
+fn profile(profile: Profile) -> Router<Arc<App>> {
+    let folder = agent::folder(profile);
+    let at = |base: &str, path: &str| format!("{base}{folder}{path}");
+    let card_by_host = get(async move |State(app): State<Arc<App>>, request: Request| {
+        card(app.directory.load().by_host(&request), profile, &request)
+    });
+    let card_by_path = get(
+        async move |State(app): State<Arc<App>>, dealer: DealerPath, request: Request| {
+            card(by_path(&app, dealer), profile, &request)
+        },
+    );
+    let call_by_host = any(async move |State(app): State<Arc<App>>, request: Request| {
+        let served = app.directory.load().by_host(&request);
+        call(&app, served, profile, request).await
+    });
+    let call_by_path = any(
+        async move |State(app): State<Arc<App>>, dealer: DealerPath, request: Request| {
+            call(&app, by_path(&app, dealer), profile, request).await
+        },
+    );
+    let by_id = "/dealers/{dealer}";
+    Router::new()
+        .route(&at("", WELL_KNOWN_PATH), card_by_host)
+        .route(&at("", "/a2a"), call_by_host.clone())
+        .route(&at("", "/a2a/"), call_by_host)
+        .route(&at(by_id, WELL_KNOWN_PATH), card_by_path)
+        .route(&at(by_id, "/a2a"), call_by_path.clone())
+        .route(&at(by_id, "/a2a/"), call_by_path)
+}
+
+type DealerPath = Result<Path<String>, PathRejection>;
+
+fn card(served: Option<Arc<Served>>, profile: Profile, request: &Request) -> Response {
+    let Some(served) = served else {
+        return unknown_dealer();
+    };
+    match served.interface(profile) {
+        Some(interface) => interface.card.respond(request.headers()),
+        None => no_preview(),
+    }
+}
+
+async fn call(
+    app: &App,
+    served: Option<Arc<Served>>,
+    profile: Profile,
+    request: Request,
+) -> Response {
+    let Some(served) = served else {
+        return unknown_dealer();
+    };
+    let Some(interface) = served.interface(profile) else {
+        return no_preview();
+    };
+    // Held until the answer is whole, so that a reload in between changes nothing for it.
+    let directory = app.directory.load_full();
+    let endpoint = directory.endpoint(profile);
+    endpoint.handle(&interface.agent, request).await
+}
+
+/// The dealer that the path names; a path that is no text names none.
+fn by_path(app: &App, dealer: DealerPath) -> Option<Arc<Served>> {
+    let Path(id) = dealer.ok()?;
+    app.directory.load().by_id(&id)
+}
+
+fn no_preview() -> Response {
+    not_found("no preview of another version is served here; the agent card names what is")
+}
+
+fn unknown_dealer() -> Response {
+    not_found("no dealer answers under this host or path")
+}
+
+pub(super) async fn nothing_here() -> Response {
+    not_found(
+        "nothing here; a dealer's agent card is at /.well-known/agent-card.json or /dealers/{dealer}/.well-known/agent-card.json",
+    )
+}
+
+fn not_found(what: &str) -> Response {
+    let body =
+        serde_json::json!({ "error": { "code": 404, "status": "NOT_FOUND", "message": what } });
+    (
+        StatusCode::NOT_FOUND,
+        [(header::CONTENT_TYPE, "application/json")],
+        body.to_string(),
+    )
+        .into_response()
+}

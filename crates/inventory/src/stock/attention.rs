@@ -1,0 +1,309 @@
+//! Which feeds need a person.
+
+use dealers::{Dealer, DealerId, Period};
+use jiff::{Timestamp, tz::TimeZone};
+use store::Conn;
+use uuid::Uuid;
+
+use super::{
+    Error,
+    list::{RunState, named},
+};
+
+/// What is wrong with a feed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[non_exhaustive]
+pub enum AttentionKind {
+    /// The latest file could not be read as a feed.
+    Refused,
+    /// A file was read and not believed, whole or at some rooftops and conditions.
+    KeptLastGood,
+    /// No file came within the feed's `expect_every`.
+    Overdue,
+    /// Units are hidden because no good file contained them within the feed's `max_age`.
+    Hidden,
+}
+
+impl AttentionKind {
+    /// The name in causes and in JSON.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Refused => "refused",
+            Self::KeptLastGood => "kept_last_good",
+            Self::Overdue => "overdue",
+            Self::Hidden => "hidden",
+        }
+    }
+}
+
+/// A state of a feed that a person has to do something about. It lasts until [`attention`] lists
+/// its cause no more.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Attention {
+    /// The same text as long as the state lasts, unique within the dealer: `feed/FEED/KIND`.
+    pub cause: String,
+    /// What is wrong.
+    pub kind: AttentionKind,
+    /// Feed.
+    pub feed: String,
+    /// When it began.
+    pub since: Timestamp,
+    /// The latest run that shows it, which `feeds show` explains.
+    pub run: Option<Uuid>,
+    /// One line for a person: what is wrong, what stays up meanwhile.
+    pub text: String,
+}
+
+/// The feeds of a dealer that need a person at this moment, by cause. It is a function of the
+/// database, the configuration and the clock: the same answer on every node.
+///
+/// # Errors
+/// When the database fails.
+pub fn attention(
+    conn: &mut dyn Conn,
+    id: &DealerId,
+    dealer: &Dealer,
+    now: Timestamp,
+) -> Result<Vec<Attention>, Error> {
+    let mut found = Vec::new();
+    for feed in feeds(conn, id, dealer)? {
+        let settings = dealer.feeds.get(&feed).cloned().unwrap_or_default();
+        let unsettled = since_last_good(conn, id, &feed)?;
+        found.extend(refused(&feed, &unsettled));
+        found.extend(kept(&feed, &unsettled));
+        if let Some(every) = settings.expect_every {
+            found.extend(overdue(conn, id, &feed, every, now)?);
+        }
+        if let Some(age) = settings.max_age {
+            found.extend(hidden(conn, id, &feed, age, now)?);
+        }
+    }
+    found.sort_by(|left, right| left.cause.cmp(&right.cause));
+    Ok(found)
+}
+
+/// Notes that files of the dealer's feeds are expected from now on, so that a feed that never
+/// sends one becomes overdue. Feeds that are noted already keep their time.
+///
+/// # Errors
+/// When the database fails.
+pub fn expect_feeds(
+    conn: &mut dyn Conn,
+    id: &DealerId,
+    dealer: &Dealer,
+    now: Timestamp,
+) -> Result<(), Error> {
+    for feed in dealer.feeds.keys() {
+        conn.execute(
+            "INSERT INTO feed_expected (dealer, feed, since) VALUES ($1, $2, $3)
+             ON CONFLICT (dealer, feed) DO NOTHING",
+            &[id.into(), feed.into(), now.into()],
+        )?;
+    }
+    Ok(())
+}
+
+/// The feeds of the configuration; where it names none, those that have sent files.
+fn feeds(conn: &mut dyn Conn, id: &DealerId, dealer: &Dealer) -> Result<Vec<String>, Error> {
+    if !dealer.feeds.is_empty() {
+        return Ok(dealer.feeds.keys().cloned().collect());
+    }
+    Ok(conn.all(
+        "SELECT DISTINCT feed FROM feed_run WHERE dealer = $1",
+        &[id.into()],
+        |row| Ok(row.text(0)?.to_owned()),
+    )?)
+}
+
+/// A run of which the file was not wholly believed.
+struct Unsettled {
+    id: Uuid,
+    at: Timestamp,
+    state: RunState,
+    reason: String,
+}
+
+/// The runs after the last one whose whole file was believed, oldest first.
+fn since_last_good(
+    conn: &mut dyn Conn,
+    id: &DealerId,
+    feed: &str,
+) -> Result<Vec<Unsettled>, Error> {
+    let runs = conn.all(
+        "SELECT run_id, received_at, state, reason FROM feed_run AS run
+         WHERE dealer = $1 AND feed = $2 AND NOT EXISTS (
+             SELECT 1 FROM feed_run AS later
+             WHERE later.dealer = run.dealer AND later.feed = run.feed
+               AND later.state IN ('applied', 'repeated')
+               AND (later.received_at > run.received_at
+                    OR (later.received_at = run.received_at AND later.run_id >= run.run_id)))
+         ORDER BY received_at, run_id",
+        &[id.into(), feed.into()],
+        |row| {
+            Ok(Unsettled {
+                id: named(row, 0, |text| text.parse().ok())?,
+                at: row.time(1)?,
+                state: named(row, 2, |text| {
+                    RunState::ALL
+                        .into_iter()
+                        .find(|state| state.as_str() == text)
+                })?,
+                reason: row.optional_text(3)?.unwrap_or_default().to_owned(),
+            })
+        },
+    )?;
+    Ok(runs)
+}
+
+/// The latest file is refused, perhaps like those right before it.
+fn refused(feed: &str, runs: &[Unsettled]) -> Option<Attention> {
+    let is_refused = |run: &&Unsettled| run.state == RunState::Refused;
+    let first = runs.iter().rev().take_while(is_refused).last()?;
+    let latest = runs.last()?;
+    Some(Attention::new(
+        feed,
+        AttentionKind::Refused,
+        first.at,
+        Some(latest.id),
+        format!(
+            "the latest file of feed {feed} was refused and the last good stock stays up: {}",
+            latest.reason
+        ),
+    ))
+}
+
+/// A file was not believed, and none that could be believed whole came after it.
+fn kept(feed: &str, runs: &[Unsettled]) -> Option<Attention> {
+    let held =
+        |run: &&Unsettled| matches!(run.state, RunState::KeptLastGood | RunState::KeptInPart);
+    let first = runs.iter().find(held)?;
+    let latest = runs.iter().rev().find(held)?;
+    Some(Attention::new(
+        feed,
+        AttentionKind::KeptLastGood,
+        first.at,
+        Some(latest.id),
+        format!(
+            "a file of feed {feed} was not believed: {}; `forecourt feeds accept {}` applies it \
+             after all",
+            latest.reason, latest.id
+        ),
+    ))
+}
+
+/// No file came in time, believed or not.
+fn overdue(
+    conn: &mut dyn Conn,
+    id: &DealerId,
+    feed: &str,
+    every: Period,
+    now: Timestamp,
+) -> Result<Option<Attention>, Error> {
+    let arrived = latest(
+        conn,
+        "SELECT MAX(received_at) FROM feed_run
+         WHERE dealer = $1 AND feed = $2 AND accepts IS NULL",
+        id,
+        feed,
+    )?;
+    let expected = latest(
+        conn,
+        "SELECT since FROM feed_expected WHERE dealer = $1 AND feed = $2",
+        id,
+        feed,
+    )?;
+    let Some(last) = arrived.or(expected) else {
+        return Ok(None);
+    };
+    let due = last.checked_add(every.duration()).unwrap_or(Timestamp::MAX);
+    if due >= now {
+        return Ok(None);
+    }
+    let came = if arrived.is_some() {
+        format!("the last file of feed {feed} came at {}", minute(last))
+    } else {
+        format!("no file of feed {feed} came since {}", minute(last))
+    };
+    Ok(Some(Attention::new(
+        feed,
+        AttentionKind::Overdue,
+        due,
+        None,
+        format!("{came}; one is expected every {}", String::from(every)),
+    )))
+}
+
+/// Units that were not seen for too long.
+fn hidden(
+    conn: &mut dyn Conn,
+    id: &DealerId,
+    feed: &str,
+    age: Period,
+    now: Timestamp,
+) -> Result<Option<Attention>, Error> {
+    let Ok(limit) = now.checked_sub(age.duration()) else {
+        return Ok(None);
+    };
+    let found = conn.first(
+        "SELECT COUNT(*), MIN(seen_at) FROM vehicle
+         WHERE dealer = $1 AND feed = $2 AND gone_at IS NULL AND seen_at <= $3",
+        &[id.into(), feed.into(), limit.into()],
+        |row| Ok((row.int(0)?, row.optional_int(1)?)),
+    )?;
+    let Some((units, Some(seen))) = found else {
+        return Ok(None);
+    };
+    let seen = Timestamp::from_millisecond(seen).unwrap_or(limit);
+    let since = seen.checked_add(age.duration()).unwrap_or(now);
+    Ok(Some(Attention::new(
+        feed,
+        AttentionKind::Hidden,
+        since,
+        None,
+        format!(
+            "{units} units of feed {feed} are hidden, as no good file contained them for {}",
+            String::from(age)
+        ),
+    )))
+}
+
+fn latest(
+    conn: &mut dyn Conn,
+    sql: &'static str,
+    id: &DealerId,
+    feed: &str,
+) -> Result<Option<Timestamp>, Error> {
+    let found = conn.first(sql, &[id.into(), feed.into()], |row| row.optional_int(0))?;
+    Ok(found
+        .flatten()
+        .and_then(|time| Timestamp::from_millisecond(time).ok()))
+}
+
+/// A time as people write it, to the minute.
+fn minute(at: Timestamp) -> String {
+    TimeZone::UTC
+        .to_datetime(at)
+        .strftime("%Y-%m-%d %H:%M UTC")
+        .to_string()
+}
+
+impl Attention {
+    fn new(
+        feed: &str,
+        kind: AttentionKind,
+        since: Timestamp,
+        run: Option<Uuid>,
+        text: String,
+    ) -> Self {
+        Self {
+            cause: format!("feed/{feed}/{}", kind.as_str()),
+            kind,
+            feed: feed.to_owned(),
+            since,
+            run,
+            text,
+        }
+    }
+}
