@@ -55,7 +55,7 @@ pub(crate) struct Whom {
         value_name = "COUNT",
         help_heading = "Many dealers",
         default_value_t = 16,
-        requires = "dealers",
+        conflicts_with = "url",
         value_parser = clap::value_parser!(u16).range(1..=256)
     )]
     at_once: u16,
@@ -65,7 +65,7 @@ pub(crate) struct Whom {
         value_name = "TIME",
         help_heading = "Many dealers",
         default_value = "10s",
-        requires = "dealers",
+        conflicts_with = "url",
         value_parser = time
     )]
     deadline: Duration,
@@ -74,7 +74,7 @@ pub(crate) struct Whom {
         long,
         value_name = "TIME",
         help_heading = "Many dealers",
-        requires = "dealers",
+        conflicts_with = "url",
         value_parser = time
     )]
     within: Option<Duration>,

@@ -367,3 +367,6 @@ fn more_matches(dealers: usize, sorted: bool) -> Note {
         message,
     }
 }
+
+#[cfg(test)]
+mod tests;
