@@ -3,7 +3,8 @@
 //! An agent is a type with one method for each operation it offers. [`jsonrpc`] puts it on the network:
 //! it reads the envelope, checks version and extensions, and hands a sound request to the agent. The
 //! path of a direct answer touches no task, no queue and no spawn. [`card`] serves an agent's card,
-//! [`serve`] runs a listener with timeouts, limits and a graceful end.
+//! [`serve`] runs a listener with timeouts, limits and a graceful end, over [`tls`] where it is given a
+//! certificate.
 //!
 //! What is not here: what an agent says, who may ask it, and where its tasks are kept.
 //!
@@ -43,5 +44,6 @@ mod agent;
 pub mod card;
 pub mod jsonrpc;
 pub mod serve;
+pub mod tls;
 
 pub use agent::{Agent, Call};

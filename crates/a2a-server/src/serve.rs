@@ -1,7 +1,7 @@
 //! A listener with timeouts, a limit on connections and a graceful end.
 //!
 //! The loop is `axum-server`'s: unlike `axum::serve` it bounds the time that a peer may take for its
-//! first request, ends with a deadline, and can carry TLS. What it has no switch for, the total time of
+//! first request, ends with a deadline, and carries TLS. What it has no switch for, the total time of
 //! a request's body and the number of connections, is added here.
 
 use std::error::Error;
@@ -16,15 +16,19 @@ use std::time::Duration;
 
 use axum::body::Body;
 use axum::extract::Request;
+use axum::middleware::AddExtension;
 use axum::{Extension, Router};
 use axum_server::Handle;
 use axum_server::accept::Accept;
+use axum_server::tls_rustls::RustlsAcceptor;
 use bytes::Bytes;
 use http_body::{Frame, SizeHint};
 use tokio::net::TcpStream;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::time::Sleep;
 use tower::Layer as _;
+
+use crate::tls::Tls;
 
 /// How long peers may take, and how many there may be.
 #[derive(Debug, Clone, Copy)]
@@ -58,26 +62,98 @@ impl Default for ServeOptions {
     }
 }
 
-/// Serves `app` until `shutdown` resolves and the requests in flight are answered, or the deadline for
-/// them is over. Handlers find the peer's address as `ConnectInfo<SocketAddr>`.
-///
-/// # Errors
-///
-/// When the listener cannot be used. Faults of single connections are logged.
-pub async fn serve(
+/// A listener that is about to serve.
+#[derive(Debug)]
+pub struct Server {
     listener: std::net::TcpListener,
-    app: Router,
     options: ServeOptions,
-    shutdown: impl Future<Output = ()>,
-) -> io::Result<()> {
-    let app = app.layer(axum::middleware::map_request(move |request: Request| {
-        let request = request.map(|body| Body::new(TimedBody::new(body, options.body_timeout)));
-        std::future::ready(request)
-    }));
-    let handle = Handle::new();
+    tls: Option<Tls>,
+    handle: Handle<SocketAddr>,
+}
+
+/// Counts the connections of a [`Server`]; cheap to clone.
+#[derive(Debug, Clone)]
+pub struct Connections(Handle<SocketAddr>);
+
+impl Connections {
+    /// Connections that are open.
+    #[must_use]
+    pub fn open(&self) -> usize {
+        self.0.connection_count()
+    }
+}
+
+impl Server {
+    /// Serves on this listener, in clear.
+    #[must_use]
+    pub fn new(listener: std::net::TcpListener, options: ServeOptions) -> Self {
+        Self {
+            listener,
+            options,
+            tls: None,
+            handle: Handle::new(),
+        }
+    }
+
+    /// Serves over TLS. A handshake may take as long as a request's head.
+    #[must_use]
+    pub fn tls(mut self, tls: Tls) -> Self {
+        self.tls = Some(tls);
+        self
+    }
+
+    /// A counter of this server's connections.
+    #[must_use]
+    pub fn connections(&self) -> Connections {
+        Connections(self.handle.clone())
+    }
+
+    /// Serves `app` until `shutdown` resolves and the requests in flight are answered, or the deadline
+    /// for them is over. Handlers find the peer's address as `ConnectInfo<SocketAddr>`.
+    ///
+    /// # Errors
+    ///
+    /// When the listener cannot be used. Faults of single connections are logged.
+    pub async fn serve(self, app: Router, shutdown: impl Future<Output = ()>) -> io::Result<()> {
+        let Self {
+            listener,
+            options,
+            tls,
+            handle,
+        } = self;
+        let app = app.layer(axum::middleware::map_request(move |request: Request| {
+            let request = request.map(|body| Body::new(TimedBody::new(body, options.body_timeout)));
+            std::future::ready(request)
+        }));
+        let app = app.into_make_service_with_connect_info::<SocketAddr>();
+        let plain = Acceptor::new(options.max_connections);
+        let server = configured(listener, options, handle.clone())?;
+        let serving: Pin<Box<dyn Future<Output = io::Result<()>> + Send>> = match tls {
+            None => Box::pin(server.acceptor(plain).serve(app)),
+            Some(tls) => {
+                let acceptor = RustlsAcceptor::new(tls.into_config())
+                    .handshake_timeout(options.header_timeout)
+                    .acceptor(plain);
+                Box::pin(server.acceptor(acceptor).serve(app))
+            }
+        };
+        tokio::pin!(serving);
+        tokio::select! {
+            served = &mut serving => return served,
+            () = shutdown => handle.graceful_shutdown(Some(options.shutdown_deadline)),
+        }
+        serving.await
+    }
+}
+
+/// The loop with its time limits, without an acceptor.
+fn configured(
+    listener: std::net::TcpListener,
+    options: ServeOptions,
+    handle: Handle<SocketAddr>,
+) -> io::Result<axum_server::Server<SocketAddr>> {
     let mut server = axum_server::from_tcp(listener)?
-        .handle(handle.clone())
-        .acceptor(Acceptor::new(options.max_connections))
+        .handle(handle)
         .first_request_timeout(options.header_timeout)
         .accept_error_handler(
             |_peer, error| tracing::debug!(%error, "a connection was not accepted"),
@@ -87,13 +163,21 @@ pub async fn serve(
     http.http2()
         .keep_alive_interval(options.idle_timeout)
         .keep_alive_timeout(options.header_timeout);
-    let serving = server.serve(app.into_make_service_with_connect_info::<SocketAddr>());
-    tokio::pin!(serving);
-    tokio::select! {
-        served = &mut serving => return served,
-        () = shutdown => handle.graceful_shutdown(Some(options.shutdown_deadline)),
-    }
-    serving.await
+    Ok(server)
+}
+
+/// Serves `app` in clear; see [`Server::serve`].
+///
+/// # Errors
+///
+/// As [`Server::serve`].
+pub async fn serve(
+    listener: std::net::TcpListener,
+    app: Router,
+    options: ServeOptions,
+    shutdown: impl Future<Output = ()>,
+) -> io::Result<()> {
+    Server::new(listener, options).serve(app, shutdown).await
 }
 
 /// Sets `TCP_NODELAY`, since answers are small and whole, and turns away what is too many.
@@ -114,7 +198,7 @@ impl Acceptor {
 impl<S> Accept<TcpStream, S> for Acceptor {
     type Stream = TcpStream;
     /// The permit lives as long as the connection's service.
-    type Service = axum::middleware::AddExtension<S, Arc<OwnedSemaphorePermit>>;
+    type Service = AddExtension<S, Arc<OwnedSemaphorePermit>>;
     type Future = Ready<io::Result<(Self::Stream, Self::Service)>>;
 
     fn accept(&self, stream: TcpStream, service: S) -> Self::Future {

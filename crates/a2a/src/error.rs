@@ -1,5 +1,6 @@
 //! Errors of the protocol and their details (A2A 1.0 §3.3.2, §5.4, §9.5).
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::fmt;
 
@@ -175,13 +176,14 @@ impl Error {
         Self::with_metadata(kind, message, [])
     }
 
-    /// An application's error with any JSON value as its details.
+    /// An application's error with any JSON value as its details; a list of details that name their types
+    /// is kept as one.
     #[must_use]
     pub fn application(code: i64, message: impl Into<String>, data: Option<Box<RawValue>>) -> Self {
         Self {
             kind: ErrorKind::from_json_rpc_code(code),
             message: message.into(),
-            data: data.map_or(ErrorData::None, ErrorData::Raw),
+            data: data.map_or(ErrorData::None, ErrorData::from),
         }
     }
 
@@ -363,6 +365,28 @@ struct BadRequest {
 struct FieldViolation {
     field: String,
     description: String,
+}
+
+impl From<Box<RawValue>> for ErrorData {
+    /// A list of objects with an `@type` each is A2A 1.0's form; everything else stays as it is.
+    fn from(raw: Box<RawValue>) -> Self {
+        #[derive(Deserialize)]
+        struct Typed<'a> {
+            #[serde(rename = "@type", borrow)]
+            _type: Cow<'a, str>,
+        }
+        let details: Option<Vec<Box<RawValue>>> = serde_json::from_str(raw.get()).ok();
+        match details {
+            Some(details)
+                if details
+                    .iter()
+                    .all(|detail| serde_json::from_str::<Typed<'_>>(detail.get()).is_ok()) =>
+            {
+                Self::Details(details)
+            }
+            _ => Self::Raw(raw),
+        }
+    }
 }
 
 impl ErrorData {

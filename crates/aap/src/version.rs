@@ -2,6 +2,13 @@
 
 use serde::{Deserialize, Serialize};
 
+/// How the extension URIs begin: 0.1 to 1.0, from 1.1 on, and drafts.
+const FAMILIES: [&str; 3] = [
+    "https://autoagentprotocol.org/extensions/a2a-automotive-retail/",
+    "https://autoagentprotocol.org/extensions/aap/",
+    "https://draft.autoagentprotocol.invalid/extensions/aap/",
+];
+
 /// A version that this crate can speak. They are not compatible with each other: a buyer's agent
 /// speaks exactly the version that a dealer's card advertises.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
@@ -73,6 +80,14 @@ impl Version {
             .find(|version| version.extension_uri() == uri)
     }
 
+    /// Whether a URI is of the families that the protocol has used for its extension, of a known version
+    /// or another. Only the exact URI of a known version is ever spoken; this tells an agent of an unknown
+    /// version from one without the protocol.
+    #[must_use]
+    pub fn is_family(uri: &str) -> bool {
+        FAMILIES.iter().any(|family| uri.starts_with(family))
+    }
+
     /// The folder of the version's JSON Schemas, with a slash at its end.
     #[must_use]
     pub const fn schema_base_url(self) -> &'static str {
@@ -125,7 +140,6 @@ impl PriceBasis {
 /// The contract that a server holds towards its callers. Payloads of the five skills are the same
 /// in both; envelopes and error numbers differ.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
-#[non_exhaustive]
 pub enum Profile {
     /// AAP 1.3.
     #[default]

@@ -73,7 +73,7 @@ pub struct FeedSettings {
     /// What its prices mean.
     pub price: PricePolicy,
     /// Overrides: field of the vehicle to header of the column, for example
-    /// `trim = "Series Detail"`.
+    /// `trim = "Series Detail"`, or to its place, for example `vin = "#2"`.
     pub columns: BTreeMap<String, String>,
 }
 

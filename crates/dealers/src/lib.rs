@@ -1,7 +1,8 @@
-//! The seller: dealer, rooftops, feeds and price policy, as the configuration states them.
+//! The seller: dealer, rooftops, feeds and price policy, as the configuration states them, and the
+//! keys by which its programs use the server.
 //!
 //! A dealer is read from the configuration's `[dealers.ID]` table; nothing here reads a file.
-//! Start reading at [`Dealer`].
+//! Start reading at [`Dealer`]; keys and their SQL are in [`keys`].
 //!
 //! ```
 //! let dealer: dealers::Dealer = toml::from_str(
@@ -18,6 +19,7 @@
 mod dealer;
 mod feed;
 mod id;
+pub mod keys;
 mod period;
 
 pub use dealer::{Dealer, PageLimits, Rooftop};

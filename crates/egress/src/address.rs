@@ -7,6 +7,12 @@
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
 use ipnet::{IpNet, Ipv4Net, Ipv6Net};
+use url::{Host, Url};
+
+const LOOPBACK: [IpAddr; 2] = [
+    IpAddr::V4(Ipv4Addr::LOCALHOST),
+    IpAddr::V6(Ipv6Addr::LOCALHOST),
+];
 
 const CLOSED_V4: [Ipv4Net; 16] = [
     v4([0, 0, 0, 0], 8),       // this network
@@ -57,6 +63,20 @@ pub fn is_public(address: IpAddr) -> bool {
 pub fn is_within(nets: &[IpNet], address: IpAddr) -> bool {
     let address = effective(address);
     nets.iter().any(|net| net.contains(&address))
+}
+
+/// The addresses that are not public and that a URL itself names. `localhost` and the names below
+/// it are the loopback addresses, whatever a resolver says (RFC 6761 §6.3).
+#[must_use]
+pub fn typed(url: &Url) -> Vec<IpAddr> {
+    match url.host() {
+        Some(Host::Ipv4(address)) if !is_public(address.into()) => vec![address.into()],
+        Some(Host::Ipv6(address)) if !is_public(address.into()) => vec![address.into()],
+        Some(Host::Domain(name)) if name == "localhost" || name.ends_with(".localhost") => {
+            LOOPBACK.to_vec()
+        }
+        _ => Vec::new(),
+    }
 }
 
 /// The address that a connection to `address` ends at.
@@ -151,6 +171,24 @@ mod tests {
             "2a00:1450:4001::1",
         ] {
             assert!(is_public(ip(text)), "{text} must be open");
+        }
+    }
+
+    #[test]
+    fn only_what_was_typed_is_opened() {
+        let addresses = |url: &str| {
+            let typed = typed(&url.parse().unwrap());
+            typed.iter().map(ToString::to_string).collect::<Vec<_>>()
+        };
+        assert_eq!(addresses("http://127.0.0.1:8080/x"), ["127.0.0.1"]);
+        assert_eq!(addresses("http://[::1]:8080"), ["::1"]);
+        assert_eq!(addresses("http://north.localhost"), ["127.0.0.1", "::1"]);
+        for public in [
+            "https://dealer.example",
+            "https://8.8.8.8",
+            "https://notlocalhost",
+        ] {
+            assert!(addresses(public).is_empty(), "{public}");
         }
     }
 

@@ -5,9 +5,10 @@ use std::{collections::HashMap, error::Error as StdError, net::IpAddr, sync::Arc
 use bytes::{Bytes, BytesMut};
 use http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, header};
 use ipnet::IpNet;
-use url::Url;
+use url::{Host, Url};
 
 use crate::{
+    address,
     error::{Cause, Error, chain},
     gate::{self, Gate, Refusal},
 };
@@ -53,8 +54,7 @@ pub struct Egress {
     /// Absent on a machine without trusted certificates, where plain HTTP still works.
     https: Result<Door, Cause>,
     http: Door,
-    timeout: Duration,
-    body_limit: usize,
+    options: Arc<Options>,
 }
 
 /// A client and the gate that its addresses pass. HTTP and HTTPS have one each, because the
@@ -71,30 +71,41 @@ impl Egress {
     /// # Errors
     /// [`Error::Setup`] when the HTTP library cannot be set up.
     pub fn new(options: Options) -> Result<Self, Error> {
-        let Options {
-            allow,
-            allow_http,
-            connect_timeout,
-            timeout,
-            body_limit,
-            hosts,
-        } = options;
         let https = Gate {
-            allow: allow.into(),
+            allow: options.allow.clone().into(),
             only_allowed: false,
-            hosts: Arc::new(hosts),
+            hosts: Arc::new(options.hosts.clone()),
         };
         let http = Gate {
-            only_allowed: !allow_http,
+            only_allowed: !options.allow_http,
             ..https.clone()
         };
+        let connect_timeout = options.connect_timeout;
         Ok(Self {
             https: Door::open(https, client_builder(connect_timeout)),
             http: Door::open(http, client_builder(connect_timeout).tls_certs_only([]))
                 .map_err(|source| Error::Setup { source })?,
-            timeout,
-            body_limit,
+            options: Arc::new(options),
         })
+    }
+
+    /// A client for a URL that a person wrote down: when the URL itself names an address that is not
+    /// public (or `localhost`), that one address is opened, as it was meant. A name that merely
+    /// resolves to such an address stays closed.
+    ///
+    /// # Errors
+    /// As [`Egress::new`].
+    pub fn opened_for(&self, url: &Url) -> Result<Self, Error> {
+        let typed = address::typed(url);
+        if typed.is_empty() {
+            return Ok(self.clone());
+        }
+        let mut options = Options::clone(&self.options);
+        options.allow.extend(typed.iter().copied().map(IpNet::from));
+        if let Some(Host::Domain(name)) = url.host() {
+            options.hosts.insert(name.to_owned(), typed);
+        }
+        Self::new(options)
     }
 
     /// Begins a GET.
@@ -124,7 +135,8 @@ impl Egress {
             url,
             headers: HeaderMap::new(),
             body,
-            timeout: self.timeout,
+            timeout: self.options.timeout,
+            body_limit: self.options.body_limit,
         }
     }
 }
@@ -162,6 +174,7 @@ pub struct Request<'a> {
     headers: HeaderMap,
     body: Bytes,
     timeout: Duration,
+    body_limit: usize,
 }
 
 impl Request<'_> {
@@ -174,6 +187,12 @@ impl Request<'_> {
     /// Longest wait for the complete answer.
     pub fn timeout(mut self, timeout: Duration) -> Self {
         self.timeout = timeout;
+        self
+    }
+
+    /// Most bytes of the answer's body, counted as they arrive.
+    pub fn body_limit(mut self, body_limit: usize) -> Self {
+        self.body_limit = body_limit;
         self
     }
 
@@ -197,7 +216,7 @@ impl Request<'_> {
         refuse_redirect(&url, &answer)?;
         let status = answer.status();
         let headers = answer.headers().clone();
-        let body = read_body(&url, answer, self.egress.body_limit).await?;
+        let body = read_body(&url, answer, self.body_limit).await?;
         Ok(Response {
             status,
             headers,

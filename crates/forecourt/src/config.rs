@@ -8,6 +8,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
+use aap::Profile;
 use dealers::{Dealer, DealerId};
 use indexmap::IndexMap;
 use serde::{Deserialize, Deserializer, de::Error as _};
@@ -40,6 +41,9 @@ pub struct Config {
     /// Log output.
     #[serde(default)]
     pub log: LogSettings,
+    /// Versions of the Auto Agent Protocol.
+    #[serde(default)]
+    pub aap: AapSettings,
     /// Limits of the server.
     #[serde(default)]
     pub limits: Limits,
@@ -58,6 +62,33 @@ pub struct Config {
 pub struct Alarm {
     /// Mailbox.
     pub mail: String,
+}
+
+/// Versions of the Auto Agent Protocol. The released one is always served.
+#[derive(Debug, Clone, Copy, Deserialize, Default)]
+#[serde(default, deny_unknown_fields)]
+#[non_exhaustive]
+pub struct AapSettings {
+    /// An unreleased version that is served beside the released one, at an address of its own.
+    pub preview: Option<Preview>,
+}
+
+/// An unreleased version of the Auto Agent Protocol.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+pub enum Preview {
+    /// The draft of 2.0.
+    #[serde(rename = "2.0-draft")]
+    Draft2,
+}
+
+impl Preview {
+    /// The profile that is served.
+    #[must_use]
+    pub const fn profile(self) -> Profile {
+        match self {
+            Self::Draft2 => Profile::Draft2,
+        }
+    }
 }
 
 /// How logs are written. They go to standard error and hold no personal data.

@@ -60,7 +60,7 @@ pub(super) fn method(name: &str, options: &Options) -> Result<(), Error> {
 pub(super) fn version(head: &Parts, options: &Options) -> Result<ProtocolVersion, Error> {
     let header = version_header(&head.headers);
     let parameter = || {
-        let query = head.uri.query().filter(|_| options.version_parameter)?;
+        let query = head.uri.query().filter(|_| !options.exact_headers)?;
         parameter(query, A2A_VERSION).map(Cow::Borrowed)
     };
     let found = header.or_else(parameter);
@@ -98,9 +98,14 @@ fn parameter<'a>(query: &'a str, name: &str) -> Option<&'a str> {
 
 /// The extensions that the request asks for, when all required ones are among them.
 pub(super) fn extensions(headers: &HeaderMap, options: &Options) -> Result<Vec<String>, Error> {
-    let lines = [headers::A2A_EXTENSIONS, headers::X_A2A_EXTENSIONS]
-        .into_iter()
-        .flat_map(|name| headers.get_all(name))
+    let names: &[&str] = if options.exact_headers {
+        &[headers::A2A_EXTENSIONS]
+    } else {
+        &[headers::A2A_EXTENSIONS, headers::X_A2A_EXTENSIONS]
+    };
+    let lines = names
+        .iter()
+        .flat_map(|name| headers.get_all(*name))
         .filter_map(|value| value.to_str().ok());
     let asked = headers::extensions(lines);
     let required = options.required_extensions.iter().map(String::as_str);

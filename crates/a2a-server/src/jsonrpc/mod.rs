@@ -35,8 +35,10 @@ pub struct Options {
     pub absent_version: ProtocolVersion,
     /// The versions that are served, the preferred one first; 1.0 by default.
     pub supported_versions: Vec<ProtocolVersion>,
-    /// Whether the query parameter `A2A-Version` counts where the header is missing; it does by default.
-    pub version_parameter: bool,
+    /// Whether versions and extensions are read only from the headers that A2A 1.0 names. Otherwise, and
+    /// by default, the query parameter `A2A-Version` counts where its header is missing, and
+    /// `X-A2A-Extensions`, the name of 0.3, counts as well.
+    pub exact_headers: bool,
     /// URIs of the extensions that every request must ask for; none by default.
     pub required_extensions: Vec<String>,
     /// URIs of the extensions that an answer names as activated when the request asks for them; none
@@ -51,7 +53,7 @@ impl Default for Options {
             depth_limit: 64,
             absent_version: ProtocolVersion::V0_3,
             supported_versions: vec![ProtocolVersion::V1_0],
-            version_parameter: true,
+            exact_headers: false,
             required_extensions: Vec::new(),
             extensions: Vec::new(),
         }

@@ -8,4 +8,5 @@ mod envelope;
 mod http;
 mod serving;
 mod start;
+mod tls;
 mod versions;

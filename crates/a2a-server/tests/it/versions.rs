@@ -68,15 +68,31 @@ async fn an_absent_version_means_what_the_policy_says() {
 
 #[tokio::test]
 async fn the_parameter_counts_where_the_header_is_missing() {
-    let mut options = Options::default();
+    let options = Options::default();
     let target = "/a2a?x=1&A2A-Version=1.0.2";
     assert!(text(&answer(&options, target, &[]).await).starts_with("version=1.0 "));
     let reply = answer(&options, "/a2a?A2A-Version=0.3", &[VERSION]).await;
     assert!(text(&reply).starts_with("version=1.0 "));
     let reply = answer(&options, "/a2a?A2A-Version=9.9", &[]).await;
     assert_eq!(reply.error().0, -32009);
-    options.version_parameter = false;
-    assert_eq!(answer(&options, target, &[]).await.error().0, -32009);
+}
+
+#[tokio::test]
+async fn exact_headers_have_no_substitute() {
+    let mut options = Options::default();
+    options.exact_headers = true;
+    options.extensions = vec!["urn:known".to_owned()];
+    let reply = answer(&options, "/a2a?A2A-Version=1.0", &[]).await;
+    assert_eq!(reply.error().0, -32009);
+    let other_name = "X-A2A-Extensions: urn:known";
+    let reply = answer(&options, "/a2a", &[VERSION, other_name]).await;
+    assert!(text(&reply).contains("extensions=[]"));
+    assert_eq!(reply.header("a2a-extensions"), None);
+    options.required_extensions = vec!["urn:known".to_owned()];
+    let reply = answer(&options, "/a2a", &[VERSION, other_name]).await;
+    assert_eq!(reply.error().0, -32008);
+    let target = "/a2a?A2A-Extensions=urn:known";
+    assert_eq!(answer(&options, target, &[VERSION]).await.error().0, -32008);
 }
 
 #[tokio::test]

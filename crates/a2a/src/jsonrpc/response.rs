@@ -148,7 +148,9 @@ fn read_error(raw: &RawValue) -> Error {
     let message = object
         .message
         .and_then(|message| serde_json::from_str(message.get()).ok());
-    let data = object.data.map_or(ErrorData::None, read_data);
+    let data = object
+        .data
+        .map_or(ErrorData::None, |data| data.to_owned().into());
     let kind = data
         .reason()
         .and_then(|reason| ErrorKind::from_reason(&reason))
@@ -157,25 +159,5 @@ fn read_error(raw: &RawValue) -> Error {
         kind,
         message: message.unwrap_or_else(|| "the peer gave no message".to_owned()),
         data,
-    }
-}
-
-/// A list of objects with an `@type` each is A2A 1.0's form; everything else stays as it is.
-fn read_data(raw: &RawValue) -> ErrorData {
-    #[derive(Deserialize)]
-    struct Typed<'a> {
-        #[serde(rename = "@type", borrow)]
-        _type: std::borrow::Cow<'a, str>,
-    }
-    let details: Option<Vec<Box<RawValue>>> = serde_json::from_str(raw.get()).ok();
-    match details {
-        Some(details)
-            if details
-                .iter()
-                .all(|detail| serde_json::from_str::<Typed<'_>>(detail.get()).is_ok()) =>
-        {
-            ErrorData::Details(details)
-        }
-        _ => ErrorData::Raw(raw.to_owned()),
     }
 }

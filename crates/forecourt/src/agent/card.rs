@@ -3,7 +3,7 @@
 use std::net::SocketAddr;
 
 use a2a_server::card::CardDocument;
-use aap::version::Version;
+use aap::Profile;
 use dealers::{Dealer, DealerId};
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
@@ -13,8 +13,8 @@ use uuid::Uuid;
 
 use crate::config::Config;
 
-/// Identity of each dealer's card: `params_id` stays while the card's content, known by its digest,
-/// stays.
+/// Identity of each dealer's cards, one for each profile: `params_id` stays while the card's content,
+/// known by its digest, stays.
 pub const CARD_MIGRATIONS: &[Migration] = &[Migration {
     name: "forecourt-1",
     sql: "CREATE TABLE card (
@@ -27,101 +27,166 @@ pub const CARD_MIGRATIONS: &[Migration] = &[Migration {
     )",
 }];
 
-/// The protocol profile that the card announces.
-const PROFILE: &str = "aap-1.3";
-
-/// Where buyers' agents reach a dealer: below its own host, else below `public_url` or the
-/// listening address, with the dealer's path where there are several dealers.
+/// Below a dealer's base, where the card and the interface of a profile lie. A card of the 2.0 draft
+/// names no other version, so it has a place of its own.
 #[must_use]
-pub fn endpoint_url(config: &Config, id: &DealerId, listening: SocketAddr) -> String {
+pub const fn folder(profile: Profile) -> &'static str {
+    match profile {
+        Profile::V1_3 => "",
+        Profile::Draft2 => "/preview/aap-2.0",
+    }
+}
+
+/// Where buyers' agents reach a dealer under a profile: below its own host, else below `public_url`
+/// or the listening address, with the dealer's path where there are several dealers.
+#[must_use]
+pub fn endpoint_url(
+    config: &Config,
+    id: &DealerId,
+    listening: SocketAddr,
+    profile: Profile,
+) -> String {
+    let base = base_url(config, id, listening);
+    format!("{base}{}/a2a", folder(profile))
+}
+
+/// Why the configured preview cannot be served at this address, if so: a card of the 2.0 draft names
+/// an https address, or while developing an http address of this very machine (AAP 2.0 draft, agent
+/// card schema).
+#[must_use]
+pub fn preview_fault(config: &Config, listening: SocketAddr) -> Option<String> {
+    let profile = config.aap.preview?.profile();
+    let mut urls = config
+        .dealers
+        .keys()
+        .map(|id| endpoint_url(config, id, listening, profile));
+    let url = urls.find(|url| !is_https_or_loopback(url))?;
+    Some(format!(
+        "the preview's card would name {url}; the draft takes https, or http at localhost, 127.0.0.1 or [::1] for development. Write an https address as public_url, or leave `preview` out"
+    ))
+}
+
+fn is_https_or_loopback(url: &str) -> bool {
+    Url::parse(url).is_ok_and(|url| match (url.scheme(), url.host_str()) {
+        ("https", Some(_)) => true,
+        ("http", Some(host)) => matches!(host, "localhost" | "127.0.0.1" | "[::1]"),
+        _ => false,
+    })
+}
+
+fn base_url(config: &Config, id: &DealerId, listening: SocketAddr) -> String {
     let public = config.public_url.as_ref();
     if let Some(host) = config.dealers.get(id).and_then(|it| it.hosts.first()) {
         let scheme = public.map_or("https", Url::scheme);
-        return format!("{scheme}://{host}/a2a");
+        return format!("{scheme}://{host}");
     }
     let base = public.map_or_else(
         || format!("http://{listening}"),
         |url| url.as_str().trim_end_matches('/').to_owned(),
     );
     if config.dealers.len() == 1 {
-        format!("{base}/a2a")
+        base
     } else {
-        format!("{base}/dealers/{id}/a2a")
+        format!("{base}/dealers/{id}")
     }
 }
 
-/// Renders the card. `params.id` is the stored one while the content is the same; else a new one,
-/// stored when `keep` is set.
+/// Renders the card as it would be served at this moment and changes nothing: when its content is
+/// not the published one, its `params.id` is one that nobody has seen.
 ///
 /// # Errors
 /// What the database refuses.
 pub async fn render(
+    profile: Profile,
     id: &DealerId,
     dealer: &Dealer,
     url: &str,
     store: &Store,
-    keep: bool,
 ) -> Result<CardDocument, Error> {
-    // The digest is over the card without its identity.
-    let content = document(dealer, url, &Uuid::nil().to_string());
-    let digest = crate::hex(&Sha256::digest(content.to_string()));
-    let (dealer_id, new_id, now) = (id.clone(), store.clock().new_id(), store.clock().now());
-    let new_id = new_id.to_string();
-    let params_id = if keep {
-        store
-            .write(move |conn| {
-                if let Some(id) = stored_id(conn, &dealer_id, &digest)? {
-                    return Ok::<_, Error>(id);
-                }
-                conn.execute(
-                    "INSERT INTO card (dealer, profile, digest, params_id, changed_at)
-                     VALUES ($1, $2, $3, $4, $5)
-                     ON CONFLICT (dealer, profile) DO UPDATE SET
-                     digest = excluded.digest, params_id = excluded.params_id,
-                     changed_at = excluded.changed_at",
-                    &[
-                        (&dealer_id).into(),
-                        PROFILE.into(),
-                        (&digest).into(),
-                        (&new_id).into(),
-                        now.into(),
-                    ],
-                )?;
-                Ok(new_id.clone())
-            })
-            .await?
-    } else {
-        store
-            .read(move |conn| {
-                Ok::<_, Error>(
-                    stored_id(conn, &dealer_id, &digest)?.unwrap_or_else(|| new_id.clone()),
-                )
-            })
-            .await?
-    };
-    let card = document(dealer, url, &params_id);
-    Ok(CardDocument::new(format!("{card:#}").into_bytes()))
+    let (dealer_id, digest) = (id.clone(), digest(profile, dealer, url));
+    let stored = store
+        .read(move |conn| stored_id(conn, &dealer_id, profile, &digest))
+        .await?;
+    let params_id = stored.unwrap_or_else(|| store.clock().new_id().to_string());
+    Ok(rendered(profile, dealer, url, &params_id))
+}
+
+/// Renders the card to serve it: `params.id` is the stored one while the content is the same, else a
+/// new one, which is stored.
+///
+/// # Errors
+/// What the database refuses.
+pub async fn publish(
+    profile: Profile,
+    id: &DealerId,
+    dealer: &Dealer,
+    url: &str,
+    store: &Store,
+) -> Result<CardDocument, Error> {
+    let (dealer_id, digest) = (id.clone(), digest(profile, dealer, url));
+    let clock = store.clock();
+    let (new_id, now) = (clock.new_id().to_string(), clock.now());
+    let params_id = store
+        .write(move |conn| {
+            if let Some(id) = stored_id(conn, &dealer_id, profile, &digest)? {
+                return Ok::<_, Error>(id);
+            }
+            conn.execute(
+                "INSERT INTO card (dealer, profile, digest, params_id, changed_at)
+                 VALUES ($1, $2, $3, $4, $5)
+                 ON CONFLICT (dealer, profile) DO UPDATE SET
+                 digest = excluded.digest, params_id = excluded.params_id,
+                 changed_at = excluded.changed_at",
+                &[
+                    (&dealer_id).into(),
+                    (&stored_name(profile)).into(),
+                    (&digest).into(),
+                    (&new_id).into(),
+                    now.into(),
+                ],
+            )?;
+            Ok(new_id.clone())
+        })
+        .await?;
+    Ok(rendered(profile, dealer, url, &params_id))
 }
 
 fn stored_id(
     conn: &mut dyn Conn,
     dealer: &DealerId,
+    profile: Profile,
     digest: &String,
 ) -> Result<Option<String>, Error> {
     conn.first(
         "SELECT params_id FROM card WHERE dealer = $1 AND profile = $2 AND digest = $3",
-        &[dealer.into(), PROFILE.into(), digest.into()],
+        &[dealer.into(), (&stored_name(profile)).into(), digest.into()],
         |row| Ok(row.text(0)?.to_owned()),
     )
 }
 
-/// The card's content (A2A 1.0 §4.4, AAP 1.3 agent card schema).
-fn document(dealer: &Dealer, url: &str, params_id: &str) -> Value {
-    let version = Version::V1_3;
+/// What the database calls a profile, for example `aap-1.3`.
+fn stored_name(profile: Profile) -> String {
+    format!("aap-{}", profile.version())
+}
+
+/// Over the card without its identity.
+fn digest(profile: Profile, dealer: &Dealer, url: &str) -> String {
+    let content = document(profile, dealer, url, &Uuid::nil().to_string());
+    crate::hex(&Sha256::digest(content.to_string()))
+}
+
+fn rendered(profile: Profile, dealer: &Dealer, url: &str, params_id: &str) -> CardDocument {
+    let card = document(profile, dealer, url, params_id);
+    CardDocument::new(format!("{card:#}").into_bytes())
+}
+
+/// The card's content (A2A 1.0 §4.4, AAP agent card schema). Everything is open to everybody, so no
+/// security is stated.
+fn document(profile: Profile, dealer: &Dealer, url: &str, params_id: &str) -> Value {
     let skills: Vec<_> = dealer
         .skills
         .iter()
-        .map(|skill| aap::card::skill_entry(aap::Profile::V1_3, *skill))
+        .map(|skill| aap::card::skill_entry(profile, *skill))
         .collect();
     let website = dealer
         .rooftops
@@ -143,10 +208,10 @@ fn document(dealer: &Dealer, url: &str, params_id: &str) -> Value {
             "streaming": false,
             "pushNotifications": false,
             "extendedAgentCard": false,
-            "extensions": [aap::card::extension(version, params_id, &dealer.skills)],
+            "extensions": [aap::card::extension(profile.version(), params_id, &dealer.skills)],
         },
-        "defaultInputModes": ["application/json"],
-        "defaultOutputModes": ["application/json"],
+        "defaultInputModes": aap::card::default_input_modes(profile, &dealer.skills),
+        "defaultOutputModes": aap::card::default_output_modes(profile, &dealer.skills),
         "skills": skills,
     });
     if let Some(website) = website {

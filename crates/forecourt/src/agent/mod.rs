@@ -1,5 +1,5 @@
 //! The dealer agent: finds the request in an A2A message, has its skill answered, and puts the
-//! answer or the refusal into the form of the caller's profile. One file per skill.
+//! answer or the refusal into the form of its profile. One file per skill; a skill knows no profile.
 
 mod card;
 mod dealer_information;
@@ -7,27 +7,32 @@ mod inventory_facets;
 mod inventory_search;
 mod inventory_vehicle;
 mod lead_submit;
+mod media_type;
 mod refusal;
 
 use std::sync::Arc;
 
 use a2a::model::{Message, Part, PartContent, SendMessageRequest, SendMessageResponse};
 use a2a_server::{Agent, Call};
-use aap::{Skill, error::AapError, request::Request, response::Response, version::Profile};
+use aap::{Profile, Skill, request::Request, response::Response};
 use leads::HashKey;
 use serde::Serialize;
 use serde_json::value::RawValue;
 use store::Store;
 use uuid::Uuid;
 
-pub use card::{CARD_MIGRATIONS, endpoint_url, render as render_card};
+pub use card::{
+    CARD_MIGRATIONS, endpoint_url, folder, preview_fault, publish as publish_card,
+    render as render_card,
+};
 use refusal::Refusal;
 
 use crate::lot::Lot;
 
-/// A dealer that answers AAP 1.3 requests.
+/// A dealer that answers AAP requests under one profile.
 #[derive(Debug)]
 pub struct DealerAgent {
+    profile: Profile,
     lot: Arc<Lot>,
     store: Store,
     hash_key: HashKey,
@@ -53,18 +58,27 @@ impl Answer {
 impl DealerAgent {
     /// An agent over a dealer's lot. `hash_key` marks repeats of a person without storing who it is.
     #[must_use]
-    pub fn new(lot: Arc<Lot>, store: Store, hash_key: HashKey) -> Self {
+    pub fn new(profile: Profile, lot: Arc<Lot>, store: Store, hash_key: HashKey) -> Self {
         Self {
+            profile,
             lot,
             store,
             hash_key,
         }
     }
 
-    async fn answer(&self, message: &Message, caller: CallerContext) -> Result<Answer, Refusal> {
+    async fn answer(
+        &self,
+        message: &Message,
+        accepted: &[String],
+        caller: CallerContext,
+    ) -> Result<Answer, Refusal> {
         let payload = Payload::of(message)?;
         let now = self.store.clock().now();
         let skill = payload.read.skill(&self.lot.dealer().skills)?;
+        if self.profile == Profile::Draft2 {
+            media_type::check(skill, payload.media_type, accepted).map_err(Refusal::Protocol)?;
+        }
         if skill == Skill::LeadSubmit {
             return lead_submit::answer(self, payload, caller, now).await;
         }
@@ -79,7 +93,7 @@ impl DealerAgent {
 
     fn refuse(&self, refusal: Refusal) -> a2a::error::Error {
         let clock = self.store.clock();
-        encode(&refusal.into_error(clock.new_id(), clock.now()))
+        refusal.into_error(self.profile, clock.new_id(), clock.now())
     }
 }
 
@@ -105,8 +119,9 @@ impl Agent for DealerAgent {
             credential: call.bearer().map(str::to_owned),
             context_id: sent_context.clone(),
         };
+        let accepted = request.configuration.unwrap_or_default();
         let answer = self
-            .answer(&message, caller)
+            .answer(&message, &accepted.accepted_output_modes, caller)
             .await
             .map_err(|refusal| self.refuse(refusal))?;
         let new_id = || -> Uuid { self.store.clock().new_id() };
@@ -122,6 +137,7 @@ impl Agent for DealerAgent {
 struct Payload<'m> {
     read: aap::Payload,
     text: &'m str,
+    media_type: Option<&'m str>,
 }
 
 impl<'m> Payload<'m> {
@@ -133,7 +149,8 @@ impl<'m> Payload<'m> {
             let PartContent::Data(data) = &part.content else {
                 continue;
             };
-            let payload = Self::read(data.get())?;
+            let mut payload = Self::read(data.get())?;
+            payload.media_type = part.media_type.as_deref();
             if payload.read.value()["type"].is_string() {
                 return Ok(payload);
             }
@@ -144,15 +161,10 @@ impl<'m> Payload<'m> {
 
     fn read(text: &'m str) -> Result<Self, Refusal> {
         let read = aap::Payload::parse(text)?;
-        Ok(Self { read, text })
+        Ok(Self {
+            read,
+            text,
+            media_type: None,
+        })
     }
-}
-
-/// The 1.3 form of a refusal: `error.data` is the AAP payload itself.
-fn encode(error: &AapError) -> a2a::error::Error {
-    a2a::error::Error::application(
-        error.code.json_rpc_code(Profile::V1_3),
-        error.message.clone(),
-        serde_json::value::to_raw_value(error).ok(),
-    )
 }

@@ -1,6 +1,8 @@
-//! Why a request gets no answer, and the AAP error that says so.
+//! Why a request gets no answer, and the error that says so in the form of the caller's profile.
 
+use a2a::error::Error;
 use aap::{
+    Profile,
     error::{AapError, ErrorCode},
     validate::{Problem, Rejection},
 };
@@ -18,6 +20,8 @@ pub(super) enum Refusal {
         message: String,
         details: Option<Value>,
     },
+    /// The request breaks a rule of A2A, which has errors of its own.
+    Protocol(Error),
     /// The server failed. What happened goes to the log, not to the caller.
     Failed(String),
 }
@@ -59,10 +63,11 @@ impl Refusal {
         Self::Failed(what.to_owned())
     }
 
-    /// The error payload, under an identifier that the log carries too.
-    pub(super) fn into_error(self, id: Uuid, now: Timestamp) -> AapError {
+    /// The error that the caller gets. An AAP error carries this identifier, and so does the log
+    /// where the server failed.
+    pub(super) fn into_error(self, profile: Profile, id: Uuid, now: Timestamp) -> Error {
         let id = id.to_string();
-        match self {
+        let error = match self {
             Self::Invalid(rejection) => AapError::from_rejection(&rejection, id, now),
             Self::Coded {
                 code,
@@ -73,6 +78,7 @@ impl Refusal {
                 error.details = details;
                 error
             }
+            Self::Protocol(error) => return error,
             Self::Failed(cause) => {
                 tracing::error!(error_id = %id, cause, "a request failed");
                 AapError::new(
@@ -82,8 +88,18 @@ impl Refusal {
                     now,
                 )
             }
-        }
+        };
+        encode(profile, &error)
     }
+}
+
+/// An AAP error as the JSON-RPC error of a profile.
+fn encode(profile: Profile, error: &AapError) -> Error {
+    Error::application(
+        error.code.json_rpc_code(profile),
+        error.message.clone(),
+        serde_json::value::to_raw_value(&error.to_data(profile)).ok(),
+    )
 }
 
 impl From<Rejection> for Refusal {

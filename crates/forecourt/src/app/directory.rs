@@ -7,6 +7,7 @@ use a2a_server::{
     card::CardDocument,
     jsonrpc::{Endpoint, Options},
 };
+use aap::Profile;
 use axum::{
     extract::Request,
     http::{header, uri::Authority},
@@ -26,8 +27,26 @@ use crate::{
 #[derive(Debug)]
 pub(super) struct Served {
     pub(super) lot: Arc<Lot>,
+    released: Interface,
+    /// Where the configuration names it.
+    preview: Option<Interface>,
+}
+
+/// A dealer under one profile.
+#[derive(Debug)]
+pub(super) struct Interface {
     pub(super) agent: DealerAgent,
     pub(super) card: CardDocument,
+}
+
+impl Served {
+    /// What is served under a profile.
+    pub(super) fn interface(&self, profile: Profile) -> Option<&Interface> {
+        match profile {
+            Profile::Draft2 => self.preview.as_ref(),
+            Profile::V1_3 => Some(&self.released),
+        }
+    }
 }
 
 /// What a configuration says is served.
@@ -37,7 +56,9 @@ pub(super) struct Directory {
     by_id: HashMap<DealerId, usize>,
     by_host: HashMap<String, usize>,
     /// Judges the envelope of AAP 1.3 requests by the configured limits.
-    pub(super) endpoint: Endpoint,
+    released: Endpoint,
+    /// The same for requests of the 2.0 draft.
+    preview: Endpoint,
 }
 
 impl Directory {
@@ -50,27 +71,50 @@ impl Directory {
         address: SocketAddr,
         before: Option<&Self>,
     ) -> Result<Self, OpenError> {
+        if let Some(fault) = agent::preview_fault(config, address) {
+            return Err(OpenError::Preview(fault));
+        }
         let mut directory = Self {
             dealers: Vec::new(),
             by_id: HashMap::new(),
             by_host: HashMap::new(),
-            endpoint: Endpoint::new(endpoint_options(config)),
+            released: Endpoint::new(endpoint_options(config, Profile::V1_3)),
+            preview: Endpoint::new(endpoint_options(config, Profile::Draft2)),
         };
         for (id, dealer) in &config.dealers {
             let lot = lot(id, dealer, store, before).await?;
-            let url = agent::endpoint_url(config, id, address);
-            let card = agent::render_card(id, dealer, &url, store, true).await?;
-            let agent = DealerAgent::new(Arc::clone(&lot), store.clone(), hash_key.clone());
+            let open = async |profile| -> Result<Interface, OpenError> {
+                let url = agent::endpoint_url(config, id, address, profile);
+                let card = agent::publish_card(profile, id, dealer, &url, store).await?;
+                let (lot, store, hash_key) = (Arc::clone(&lot), store.clone(), hash_key.clone());
+                let agent = DealerAgent::new(profile, lot, store, hash_key);
+                Ok(Interface { agent, card })
+            };
+            let released = open(Profile::V1_3).await?;
+            let preview = match config.aap.preview {
+                Some(preview) => Some(open(preview.profile()).await?),
+                None => None,
+            };
             let index = directory.dealers.len();
             directory.by_id.insert(id.clone(), index);
             for host in &dealer.hosts {
                 directory.by_host.insert(host.to_ascii_lowercase(), index);
             }
-            directory
-                .dealers
-                .push(Arc::new(Served { lot, agent, card }));
+            directory.dealers.push(Arc::new(Served {
+                lot,
+                released,
+                preview,
+            }));
         }
         Ok(directory)
+    }
+
+    /// Judges the envelope of a profile's requests.
+    pub(super) fn endpoint(&self, profile: Profile) -> &Endpoint {
+        match profile {
+            Profile::Draft2 => &self.preview,
+            Profile::V1_3 => &self.released,
+        }
     }
 
     /// The dealers in the order of the configuration.
@@ -115,13 +159,22 @@ async fn lot(
     })
 }
 
-fn endpoint_options(config: &Config) -> Options {
+fn endpoint_options(config: &Config, profile: Profile) -> Options {
     let mut options = Options::default();
     options.body_limit = config.limits.body_bytes;
     options.depth_limit = config.limits.json_depth;
-    // AAP 1.3's own examples send no version, so an absent one is served.
-    options.absent_version = ProtocolVersion::V1_0;
-    options.extensions = vec![aap::version::Version::V1_3.extension_uri().to_owned()];
+    let extensions = vec![profile.version().extension_uri().to_owned()];
+    match profile {
+        Profile::Draft2 => {
+            options.exact_headers = true;
+            options.required_extensions = extensions;
+        }
+        // AAP 1.3's own examples send neither header, so an absent version is served.
+        Profile::V1_3 => {
+            options.absent_version = ProtocolVersion::V1_0;
+            options.extensions = extensions;
+        }
+    }
     options
 }
 

@@ -23,9 +23,10 @@ const REFRESH_EVERY: Duration = Duration::from_secs(1);
 
 /// The whole schema, in the order in which its parts build on each other.
 #[must_use]
-pub const fn migrations() -> [&'static [Migration]; 3] {
+pub const fn migrations() -> [&'static [Migration]; 4] {
     [
         agent::CARD_MIGRATIONS,
+        dealers::keys::MIGRATIONS,
         inventory::stock::MIGRATIONS,
         leads::MIGRATIONS,
     ]
@@ -53,6 +54,9 @@ pub enum OpenError {
         /// Why.
         source: lot::Error,
     },
+    /// The preview's card would state what the preview forbids.
+    #[error("{0}")]
+    Preview(String),
     /// The identity of a card cannot be read or stored.
     #[error(transparent)]
     Store(#[from] store::Error),

@@ -5,9 +5,10 @@
 
 use std::sync::Arc;
 
+use a2a::card::WELL_KNOWN_PATH;
+use aap::Profile;
 use axum::{
     Router,
-    body::Body,
     extract::{Path, Request, State, rejection::PathRejection},
     http::{StatusCode, header},
     response::{IntoResponse, Response},
@@ -15,68 +16,82 @@ use axum::{
 };
 
 use super::{App, directory::Served};
+use crate::agent;
 
 /// The paths of every dealer, by host and by identifier.
 pub(super) fn dealers() -> Router<Arc<App>> {
+    profile(Profile::V1_3).merge(profile(Profile::Draft2))
+}
+
+/// The same below the folder of a profile.
+fn profile(profile: Profile) -> Router<Arc<App>> {
+    let folder = agent::folder(profile);
+    let at = |base: &str, path: &str| format!("{base}{folder}{path}");
+    let card_by_host = get(async move |State(app): State<Arc<App>>, request: Request| {
+        card(app.directory.load().by_host(&request), profile, &request)
+    });
+    let card_by_path = get(
+        async move |State(app): State<Arc<App>>, dealer: DealerPath, request: Request| {
+            card(by_path(&app, dealer), profile, &request)
+        },
+    );
+    let call_by_host = any(async move |State(app): State<Arc<App>>, request: Request| {
+        let served = app.directory.load().by_host(&request);
+        call(&app, served, profile, request).await
+    });
+    let call_by_path = any(
+        async move |State(app): State<Arc<App>>, dealer: DealerPath, request: Request| {
+            call(&app, by_path(&app, dealer), profile, request).await
+        },
+    );
+    let by_id = "/dealers/{dealer}";
     Router::new()
-        .route("/.well-known/agent-card.json", get(card_by_host))
-        .route("/a2a", any(call_by_host))
-        .route("/a2a/", any(call_by_host))
-        .route(
-            "/dealers/{dealer}/.well-known/agent-card.json",
-            get(card_by_path),
-        )
-        .route("/dealers/{dealer}/a2a", any(call_by_path))
-        .route("/dealers/{dealer}/a2a/", any(call_by_path))
+        .route(&at("", WELL_KNOWN_PATH), card_by_host)
+        .route(&at("", "/a2a"), call_by_host.clone())
+        .route(&at("", "/a2a/"), call_by_host)
+        .route(&at(by_id, WELL_KNOWN_PATH), card_by_path)
+        .route(&at(by_id, "/a2a"), call_by_path.clone())
+        .route(&at(by_id, "/a2a/"), call_by_path)
 }
 
 type DealerPath = Result<Path<String>, PathRejection>;
 
-async fn card_by_host(State(app): State<Arc<App>>, request: Request) -> Response {
-    card(app.directory.load().by_host(&request), &request)
-}
-
-async fn card_by_path(
-    State(app): State<Arc<App>>,
-    dealer: DealerPath,
-    request: Request,
-) -> Response {
-    card(by_path(&app, dealer), &request)
-}
-
-fn card(served: Option<Arc<Served>>, request: &Request) -> Response {
-    match served {
-        Some(served) => served.card.respond(request.headers()),
-        None => unknown_dealer(),
-    }
-}
-
-async fn call_by_host(State(app): State<Arc<App>>, request: Request<Body>) -> Response {
-    let served = app.directory.load().by_host(&request);
-    call(&app, served, request).await
-}
-
-async fn call_by_path(
-    State(app): State<Arc<App>>,
-    dealer: DealerPath,
-    request: Request<Body>,
-) -> Response {
-    call(&app, by_path(&app, dealer), request).await
-}
-
-async fn call(app: &App, served: Option<Arc<Served>>, request: Request<Body>) -> Response {
+fn card(served: Option<Arc<Served>>, profile: Profile, request: &Request) -> Response {
     let Some(served) = served else {
         return unknown_dealer();
     };
+    match served.interface(profile) {
+        Some(interface) => interface.card.respond(request.headers()),
+        None => no_preview(),
+    }
+}
+
+async fn call(
+    app: &App,
+    served: Option<Arc<Served>>,
+    profile: Profile,
+    request: Request,
+) -> Response {
+    let Some(served) = served else {
+        return unknown_dealer();
+    };
+    let Some(interface) = served.interface(profile) else {
+        return no_preview();
+    };
     // Held until the answer is whole, so that a reload in between changes nothing for it.
     let directory = app.directory.load_full();
-    directory.endpoint.handle(&served.agent, request).await
+    let endpoint = directory.endpoint(profile);
+    endpoint.handle(&interface.agent, request).await
 }
 
 /// The dealer that the path names; a path that is no text names none.
 fn by_path(app: &App, dealer: DealerPath) -> Option<Arc<Served>> {
     let Path(id) = dealer.ok()?;
     app.directory.load().by_id(&id)
+}
+
+fn no_preview() -> Response {
+    not_found("no preview of another version is served here; the agent card names what is")
 }
 
 fn unknown_dealer() -> Response {

@@ -250,8 +250,9 @@ async fn show(common: &Common, store: &Store, id: &DealerId, run: Uuid) -> Resul
     let Some(report) = report else {
         return say("the report on its rows is not kept any more");
     };
-    import::print_kept_findings("rows skipped", &report["skipped"])?;
-    import::print_kept_findings("warnings", &report["warnings"])
+    let place = report["rows_by"].as_str().unwrap_or("line");
+    import::print_kept_findings("rows skipped", place, &report["skipped"])?;
+    import::print_kept_findings("warnings", place, &report["warnings"])
 }
 
 fn run_document(run: &RunRecord) -> Value {

@@ -4,7 +4,7 @@ use std::{path::Path, process::ExitCode};
 
 use dealers::{Dealer, DealerId, FeedSettings};
 use inventory::{
-    feed::{self, FeedReport, Finding, ReadOptions},
+    feed::{self, FeedReport, Finding, ReadOptions, RowsBy},
     intake::{self, Arrival},
     stock::{RunOutcome, RunState},
 };
@@ -154,12 +154,7 @@ fn print_report(
     report: &FeedReport,
     outcome: Option<&RunOutcome>,
 ) -> Result<(), Failure> {
-    say(format!(
-        "{file}: {} layout, {}, {} rows",
-        json!(report.layout).as_str().unwrap_or_default(),
-        report.encoding,
-        report.rows
-    ))?;
+    say(format!("{file}: {}", form(report)))?;
     match outcome {
         None => say(format!("{} vehicles would be published", report.published))?,
         Some(outcome) => say(format!(
@@ -177,8 +172,32 @@ fn print_report(
     if !dropped.is_empty() {
         say(format!("\n{dropped}"))?;
     }
-    print_findings("rows skipped", &report.skipped)?;
-    print_findings("warnings", &report.warnings)
+    let place = match report.rows_by {
+        RowsBy::Record => "record",
+        _ => "line",
+    };
+    print_findings("rows skipped", place, &report.skipped)?;
+    print_findings("warnings", place, &report.warnings)
+}
+
+/// The form of a file in words: `zip with xml in google_merchant layout, utf-8, 120 rows`.
+fn form(report: &FeedReport) -> String {
+    let word = |value: serde_json::Value| value.as_str().unwrap_or_default().to_owned();
+    let packed = report
+        .container
+        .map(|container| format!("{} with ", word(json!(container))))
+        .unwrap_or_default();
+    let encoding = match report.encoding.as_str() {
+        // The file was refused before it was read as text.
+        "" => return format!("{packed}no readable text"),
+        encoding => encoding,
+    };
+    format!(
+        "{packed}{} in {} layout, {encoding}, {} rows",
+        word(json!(report.format)),
+        word(json!(report.layout)),
+        report.rows
+    )
 }
 
 /// What came out when the file was compared with the stock.
@@ -217,12 +236,17 @@ fn print_comparison(outcome: &RunOutcome) -> Result<(), Failure> {
     Ok(())
 }
 
-fn print_findings(title: &str, findings: &[Finding]) -> Result<(), Failure> {
-    print_kept_findings(title, &json!(findings))
+fn print_findings(title: &str, place: &str, findings: &[Finding]) -> Result<(), Failure> {
+    print_kept_findings(title, place, &json!(findings))
 }
 
-/// Prints findings in their JSON form, which is that of a kept report.
-pub(super) fn print_kept_findings(title: &str, findings: &Value) -> Result<(), Failure> {
+/// Prints findings in their JSON form, which is that of a kept report. `place` is what their rows
+/// count.
+pub(super) fn print_kept_findings(
+    title: &str,
+    place: &str,
+    findings: &Value,
+) -> Result<(), Failure> {
     let findings = findings.as_array().map(Vec::as_slice).unwrap_or_default();
     if findings.is_empty() {
         return Ok(());
@@ -232,7 +256,7 @@ pub(super) fn print_kept_findings(title: &str, findings: &Value) -> Result<(), F
         Value::Null => String::new(),
         other => other.to_string(),
     };
-    let mut rows = table(["row", "column", "value", "what"]);
+    let mut rows = table([place, "column", "value", "what"]);
     for finding in findings.iter().take(SHOWN) {
         rows.add_row(["row", "column", "value", "message"].map(|it| text(finding, it)));
     }

@@ -4,6 +4,7 @@ mod card;
 mod config;
 mod feeds;
 mod import;
+mod key;
 mod leads;
 pub mod outcome;
 mod serve;
@@ -73,6 +74,16 @@ pub struct Common {
     pub json: bool,
 }
 
+impl Common {
+    /// An empty environment variable counts as none.
+    fn drop_empty(&mut self) {
+        let is_named = |path: &PathBuf| !path.as_os_str().is_empty();
+        self.data = self.data.take().filter(is_named);
+        self.config = self.config.take().filter(is_named);
+        self.dealer = self.dealer.take().filter(|it| !it.is_empty());
+    }
+}
+
 #[derive(Debug, Subcommand)]
 enum Command {
     /// Serve the dealers to buyers' agents
@@ -125,9 +136,15 @@ enum Command {
         after_help = "Example:\n  forecourt buyer search http://127.0.0.1:8080 --make Honda"
     )]
     Buyer(BuyerCommand),
+    /// Make and take back keys of the dealer's API
+    #[command(
+        subcommand,
+        after_help = "Example:\n  forecourt key create --name \"feed vendor\" --scope feeds"
+    )]
+    Key(key::KeyCommand),
     /// Print the dealer's agent card
     #[command(after_help = "Example:\n  forecourt card --dealer group")]
-    Card(Public),
+    Card(card::CardArgs),
 }
 
 /// Where the server is reached.
@@ -161,10 +178,11 @@ pub fn run() -> ExitCode {
 /// Runs the command that these arguments name, the program's own name first.
 #[must_use]
 pub fn run_with(args: impl IntoIterator<Item = OsString>) -> ExitCode {
-    let cli = match Cli::try_parse_from(args) {
+    let mut cli = match Cli::try_parse_from(args) {
         Ok(cli) => cli,
         Err(error) => return misused(&error),
     };
+    cli.common.drop_empty();
     let json = cli.common.json;
     match dispatch(cli) {
         Ok(code) => code,
@@ -219,6 +237,7 @@ fn dispatch(cli: Cli) -> Result<ExitCode, Failure> {
         Command::Vehicles(command) => vehicles::run(&common, command),
         Command::Leads(command) => leads::run(&common, command),
         Command::Buyer(command) => crate::buyer::command::run(command, common.json),
-        Command::Card(public) => card::print(&common, public),
+        Command::Key(command) => key::run(&common, command),
+        Command::Card(args) => card::print(&common, args),
     }
 }

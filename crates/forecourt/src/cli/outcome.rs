@@ -88,8 +88,16 @@ storage_failures!(
     inventory::stock::Error,
     leads::Error,
     crate::lot::Error,
-    crate::app::OpenError,
 );
+
+impl From<crate::app::OpenError> for Failure {
+    fn from(error: crate::app::OpenError) -> Self {
+        match error {
+            crate::app::OpenError::Preview(fault) => Self::usage(fault),
+            error => Self::refused("storage", explain(&error)),
+        }
+    }
+}
 
 impl From<std::io::Error> for Failure {
     fn from(error: std::io::Error) -> Self {

@@ -10,6 +10,7 @@ use tracing_subscriber::EnvFilter;
 
 use self::place::Places;
 use super::Config;
+use crate::agent;
 
 /// Longest of the server's time limits: a day.
 const LONGEST_SECONDS: u64 = 86_400;
@@ -53,6 +54,12 @@ pub(super) fn problems(config: &Config, unknown: Vec<Vec<String>>, text: &str) -
         found.add(&key, "nothing has this name; is it misspelt?");
     }
     check_server(config, &mut found);
+    // Without a public address the listening one counts, which is not known before the start.
+    if config.public_url.is_some()
+        && let Some(fault) = agent::preview_fault(config, config.listen)
+    {
+        found.add(&["aap", "preview"], fault);
+    }
     if config.dealers.is_empty() {
         found.add(
             &["dealers"],
@@ -207,7 +214,7 @@ fn check_dealer(id: &DealerId, dealer: &Dealer, found: &mut Findings<'_>) {
     for (name, rooftop) in &dealer.rooftops {
         let at = [at[0], at[1], "rooftops", name];
         if let Some(feed_id) = &rooftop.feed_id
-            && let Some(other) = feed_ids.insert(feed_id.trim().to_lowercase(), name)
+            && let Some(other) = feed_ids.insert(aap::text::fold(feed_id), name)
         {
             found.add(
                 &[&at[..], &["feed_id"]].concat(),
@@ -319,6 +326,25 @@ fn check_feed(at: &[&str], feed: &FeedSettings, dealer: &Dealer, found: &mut Fin
                     "{:?} is a condition of trade-ins; stock is \"new\", \"used\" or \"cpo\"",
                     condition.as_str()
                 ),
+            );
+        }
+    }
+    for (field, header) in &feed.columns {
+        let at = [at, &["columns", field.as_str()]].concat();
+        if !inventory::feed::field_names().any(|known| known == field) {
+            let known: Vec<&str> = inventory::feed::field_names().collect();
+            found.add(
+                &at,
+                format!(
+                    "no column can feed {field:?}; the fields are {}",
+                    known.join(", ")
+                ),
+            );
+        }
+        if header.trim().is_empty() {
+            found.add(
+                &at,
+                "write the header of the column, or its place, for example \"#2\"",
             );
         }
     }

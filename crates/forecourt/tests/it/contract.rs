@@ -1,51 +1,41 @@
-//! A buyer's whole journey through the demo over HTTP, every body judged by AAP's published schemas.
+//! A buyer's whole journey through the demo over HTTP under each profile, every body judged by AAP's
+//! published schemas.
 
+use aap::Profile;
 use serde_json::{Value, json};
-use testkit::contract::{Contract, contract};
 
-use crate::support::{Server, lead, request};
+use crate::{
+    profiles::Caller,
+    support::{Server, lead},
+};
 
-/// Sends a payload that is answered; both bodies follow the schemas.
-fn answer(contract: &Contract, server: &Server, payload: &Value) -> Value {
-    contract.assert_accepts(&schema(payload, "request"), payload);
-    let answer = server.answer(payload);
-    contract.assert_accepts(&schema(payload, "response"), &answer);
-    answer
-}
-
-/// Sends a payload that is refused; the error follows its schema and has this code.
-fn refused(contract: &Contract, server: &Server, payload: &Value, code: &str) -> Value {
-    let reply = server.call(payload);
-    let error = reply["error"]["data"].clone();
-    contract.assert_accepts("error.schema.json", &error);
-    assert_eq!(error["code"], code, "{error:#}");
-    error
-}
-
-/// The schema file of a payload, told by its `type`.
-fn schema(payload: &Value, role: &str) -> String {
-    let kind = payload["type"].as_str().unwrap();
-    let skill = kind.strip_suffix(".request").unwrap().replace('.', "-");
-    let stem = match skill.as_str() {
-        "inventory-vehicle" => "vehicle-detail",
-        other => other,
-    };
-    format!("{stem}-{role}.schema.json")
+/// Runs a journey under each profile, each on a demo of its own.
+fn under_each_profile(journey: impl Fn(&Caller<'_>)) {
+    for profile in [Profile::V1_3, Profile::Draft2] {
+        let data = tempfile::tempdir().unwrap();
+        let server = Server::demo(data.path());
+        let callers = Caller::each(&server);
+        let caller = callers.iter().find(|caller| caller.profile == profile);
+        caller.map(&journey);
+    }
 }
 
 #[test]
 fn every_body_of_a_buyers_journey_follows_the_schemas() {
-    let Some(contract) = contract() else { return };
-    let data = tempfile::tempdir().unwrap();
-    let server = Server::demo(data.path());
-    let answer = |payload: &Value| answer(contract, &server, payload);
+    under_each_profile(browse);
+}
 
-    let path = "/.well-known/agent-card.json";
-    let (_, card) = request(&server.address, "GET", path, &[], "").unwrap();
-    contract.assert_accepts(
-        "agent-card.schema.json",
-        &serde_json::from_str(&card).unwrap(),
-    );
+#[test]
+fn every_body_around_a_lead_follows_the_schemas() {
+    under_each_profile(enquire);
+}
+
+fn browse(caller: &Caller<'_>) {
+    let answer = |payload: &Value| caller.answer(payload);
+    let card = caller.card();
+    caller
+        .contract
+        .assert_accepts("agent-card.schema.json", &card);
     answer(&json!({ "type": "dealer.information.request" }));
     let facets = answer(&json!({ "type": "inventory.facets.request" }));
     for make in facets["data"]["makes"].as_array().unwrap() {
@@ -84,11 +74,7 @@ fn every_body_of_a_buyers_journey_follows_the_schemas() {
     assert_eq!(seen, 240);
 }
 
-#[test]
-fn every_body_around_a_lead_follows_the_schemas() {
-    let Some(contract) = contract() else { return };
-    let data = tempfile::tempdir().unwrap();
-    let server = Server::demo(data.path());
+fn enquire(caller: &Caller<'_>) {
     let mut wanted = lead(1);
     wanted["vehicle_of_interest"] = json!({ "stock": "D1002", "condition": "used" });
     wanted["trade_in"] =
@@ -98,11 +84,11 @@ fn every_body_around_a_lead_follows_the_schemas() {
         "appointment_at": "2027-01-15T10:00:00-06:00",
         "duration_minutes": 45,
     });
-    let first = answer(contract, &server, &wanted);
+    let first = caller.answer(&wanted);
     assert_eq!(first["data"]["appointment"]["status"], "requested");
-    assert_eq!(answer(contract, &server, &wanted), first);
+    assert_eq!(caller.answer(&wanted), first);
 
-    let refused = |payload: &Value, code| refused(contract, &server, payload, code);
+    let refused = |payload: &Value, code| caller.refused(payload, code);
     wanted["message"] = json!("Something else under the same key.");
     refused(&wanted, "IDEMPOTENCY_CONFLICT");
     let mut without_consent = lead(2);

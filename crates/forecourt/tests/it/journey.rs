@@ -1,17 +1,20 @@
-//! The protocol's own examples against the dealer agent: its example vehicles as stock, the clock
-//! at 2026-05-01, every example request sent, every body judged by the published schemas.
+//! The protocol's own examples against the dealer agent under each profile: its example vehicles as
+//! stock, the clock at 2026-05-01, every example request sent, every body judged by the published
+//! schemas.
 
 use std::{collections::BTreeMap, sync::Arc};
 
 use a2a_server::Agent;
-use aap::vehicle::Vehicle;
+use aap::{Profile, vehicle::Vehicle};
 use dealers::{Dealer, DealerId};
 use forecourt::{agent::DealerAgent, lot::Lot};
 use inventory::{listing::Listing, snapshot::Snapshot};
 use leads::HashKey;
 use serde_json::{Value, json};
 use store::{Clock, Store};
-use testkit::contract::{Contract, contract};
+use testkit::contract::{Contract, contract, draft_contract};
+
+use crate::profiles::aap_error;
 
 /// What each example request is answered with: a pointer into the response's payload and the value
 /// there.
@@ -100,62 +103,75 @@ fn expected() -> BTreeMap<&'static str, Vec<(&'static str, Value)>> {
     ])
 }
 
+fn contracts() -> impl Iterator<Item = (Profile, &'static Contract)> {
+    let both = [
+        (Profile::V1_3, contract()),
+        (Profile::Draft2, draft_contract()),
+    ];
+    both.into_iter()
+        .filter_map(|(profile, contract)| Some((profile, contract?)))
+}
+
 #[tokio::test]
 async fn every_example_request_is_answered_as_listed() {
-    let Some(contract) = contract() else { return };
-    let agent = agent(contract);
-    let mut expected = expected();
-    for (name, request) in contract.examples("-request.") {
-        let listed = expected
-            .remove(name.as_str())
-            .unwrap_or_else(|| panic!("{name} is not in the list"));
-        let schema = format!("{}.schema.json", name.split('.').next().unwrap());
-        contract.assert_accepts(&schema, &request);
-        let answer = send(&agent, &request).await;
-        contract.assert_accepts(&schema.replace("-request", "-response"), &answer);
-        for (pointer, value) in listed {
-            assert_eq!(
-                answer.pointer(pointer),
-                Some(&value),
-                "{name} at {pointer}: {answer:#}"
-            );
+    for (profile, contract) in contracts() {
+        let agent = agent(profile, contract);
+        let mut expected = expected();
+        for (name, request) in contract.examples("-request.") {
+            let listed = expected
+                .remove(name.as_str())
+                .unwrap_or_else(|| panic!("{name} is not in the list"));
+            let schema = format!("{}.schema.json", name.split('.').next().unwrap());
+            contract.assert_accepts(&schema, &request);
+            let answer = send(&agent, &request).await;
+            contract.assert_accepts(&schema.replace("-request", "-response"), &answer);
+            for (pointer, value) in listed {
+                assert_eq!(
+                    answer.pointer(pointer),
+                    Some(&value),
+                    "{name} at {pointer}: {answer:#}"
+                );
+            }
         }
+        assert!(
+            expected.is_empty(),
+            "listed and not among the examples: {expected:?}"
+        );
     }
-    assert!(
-        expected.is_empty(),
-        "listed and not among the examples: {expected:?}"
-    );
 }
 
 #[tokio::test]
 async fn the_sold_vehicle_of_the_error_example_is_told_from_an_unknown_one() {
-    let Some(contract) = contract() else { return };
-    let agent = agent(contract);
-    let error = refused(
-        &agent,
-        &json!({ "type": "inventory.vehicle.request", "vin": "1HGCM82633A004352" }),
-    )
-    .await;
-    contract.assert_accepts("error.schema.json", &error);
-    assert_eq!(error["code"], "VEHICLE_NOT_FOUND");
-    let error = refused(
-        &agent,
-        &json!({ "type": "inventory.search.request", "filters": { "colour": [] } }),
-    )
-    .await;
-    contract.assert_accepts("error.schema.json", &error);
-    assert_eq!(
-        error["details"]["errors"][0]["instanceLocation"],
-        "/filters/colour"
-    );
+    for (profile, contract) in contracts() {
+        let agent = agent(profile, contract);
+        let error = refused(
+            profile,
+            &agent,
+            &json!({ "type": "inventory.vehicle.request", "vin": "1HGCM82633A004352" }),
+        )
+        .await;
+        contract.assert_accepts("error.schema.json", &error);
+        assert_eq!(error["code"], "VEHICLE_NOT_FOUND");
+        let error = refused(
+            profile,
+            &agent,
+            &json!({ "type": "inventory.search.request", "filters": { "colour": [] } }),
+        )
+        .await;
+        contract.assert_accepts("error.schema.json", &error);
+        assert_eq!(
+            error["details"]["errors"][0]["instanceLocation"],
+            "/filters/colour"
+        );
+    }
 }
 
 /// A dealer agent whose rooftops and vehicles are those of the protocol's response examples.
-fn agent(contract: &Contract) -> DealerAgent {
-    let profile = &contract.examples("dealer-information-response")[0].1["data"];
+fn agent(profile: Profile, contract: &Contract) -> DealerAgent {
+    let stated = &contract.examples("dealer-information-response")[0].1["data"];
     let mut dealer: Dealer =
-        serde_json::from_value(json!({ "name": profile["name"], "rooftops": {} })).unwrap();
-    for rooftop in profile["rooftops"].as_array().unwrap() {
+        serde_json::from_value(json!({ "name": stated["name"], "rooftops": {} })).unwrap();
+    for rooftop in stated["rooftops"].as_array().unwrap() {
         let mut rooftop = rooftop.clone();
         let name = rooftop.as_object_mut().unwrap().remove("name").unwrap();
         let rooftop = serde_json::from_value(rooftop).unwrap();
@@ -193,7 +209,7 @@ fn agent(contract: &Contract) -> DealerAgent {
     let store = Store::temporary(&forecourt::app::migrations(), clock).unwrap();
     let id: DealerId = "dealer-demo".parse().unwrap();
     let lot = Arc::new(Lot::with_stock(id, dealer, snapshot));
-    DealerAgent::new(lot, store, HashKey::new([7; 32]))
+    DealerAgent::new(profile, lot, store, HashKey::new([7; 32]))
 }
 
 async fn exchange(agent: &DealerAgent, payload: &Value) -> Result<Value, a2a::error::Error> {
@@ -220,10 +236,8 @@ async fn send(agent: &DealerAgent, payload: &Value) -> Value {
     reply["message"]["parts"][0]["data"].clone()
 }
 
-async fn refused(agent: &DealerAgent, payload: &Value) -> Value {
+async fn refused(profile: Profile, agent: &DealerAgent, payload: &Value) -> Value {
     let error = exchange(agent, payload).await.unwrap_err();
-    let a2a::error::ErrorData::Raw(payload) = error.data else {
-        panic!("no AAP error: {error:?}");
-    };
-    serde_json::from_str(payload.get()).unwrap()
+    let reply = a2a::jsonrpc::write_error(&a2a::jsonrpc::Id::null(), &error);
+    aap_error(profile, &serde_json::from_slice(&reply).unwrap())
 }

@@ -152,6 +152,42 @@ pub(crate) fn request(
     headers: &[(&str, &str)],
     body: &str,
 ) -> std::io::Result<(u16, String)> {
+    let reply = exchange(address, method, path, headers, body)?;
+    Ok((reply.status, reply.body))
+}
+
+/// An HTTP response.
+#[derive(Debug)]
+pub(crate) struct Reply {
+    pub(crate) status: u16,
+    head: String,
+    pub(crate) body: String,
+}
+
+impl Reply {
+    /// The value of a header.
+    pub(crate) fn header(&self, name: &str) -> Option<&str> {
+        self.head
+            .lines()
+            .filter_map(|line| line.split_once(':'))
+            .find(|(known, _)| known.eq_ignore_ascii_case(name))
+            .map(|(_, value)| value.trim())
+    }
+
+    /// The body as JSON.
+    pub(crate) fn json(&self) -> Value {
+        serde_json::from_str(&self.body).unwrap_or_else(|error| panic!("{error}: {self:?}"))
+    }
+}
+
+/// The same, with the head of the response.
+pub(crate) fn exchange(
+    address: &str,
+    method: &str,
+    path: &str,
+    headers: &[(&str, &str)],
+    body: &str,
+) -> std::io::Result<Reply> {
     let mut stream = TcpStream::connect(address)?;
     stream.set_read_timeout(Some(Duration::from_secs(30)))?;
     let mut head = format!("{method} {path} HTTP/1.1\r\nConnection: close\r\n");
@@ -176,15 +212,16 @@ pub(crate) fn request(
         .nth(1)
         .and_then(|code| code.parse().ok())
         .ok_or_else(broken)?;
-    let length = head
-        .lines()
-        .filter_map(|line| line.split_once(':'))
-        .find(|(name, _)| name.eq_ignore_ascii_case("content-length"))
-        .and_then(|(_, value)| value.trim().parse::<usize>().ok());
-    if length.is_some_and(|length| length != body.len()) {
+    let reply = Reply {
+        status,
+        head: head.to_owned(),
+        body: body.to_owned(),
+    };
+    let length = reply.header("content-length");
+    if length.is_some_and(|length| length.parse() != Ok(reply.body.len())) {
         return Err(broken());
     }
-    Ok((status, body.to_owned()))
+    Ok(reply)
 }
 
 /// A lead of a made-up person, told apart by a number.

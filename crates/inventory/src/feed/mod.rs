@@ -1,15 +1,18 @@
 //! Reading a vendor's feed file: detect, map, clean, report.
 //!
 //! [`read`] takes the bytes as the vendor wrote them. It is a pure function of them and of what
-//! the dealer states ([`ReadOptions`]): no files, no clock. It goes through four steps, each in a
+//! the dealer states ([`ReadOptions`]): no files, no clock. It goes through five steps, each in a
 //! module of its own:
 //!
-//! 1. `detect`: bytes to text, the character between cells, and what is no feed at all;
-//! 2. `columns`, with `layout` and `aliases`: which column feeds which field. Only columns with a
+//! 1. `container` and `detect`: the file out of its archive, bytes to text, the form of the
+//!    content, and what is no feed at all;
+//! 2. `source`: whatever the form, a header and rows of cells. `rows` reads tables; `xml`, `json`
+//!    and, for pages, `page` with `schema_org` make `records`, whose headers are the names of
+//!    elements and properties (`names`);
+//! 3. `columns`, with `layout` and `aliases`: which column feeds which field. Only columns with a
 //!    known meaning are read, and the dealer's costs never are;
-//! 3. `table`, `rows`, `vehicle` and `details`, with `clean` for single cells: each row to a
-//!    vehicle;
-//! 4. [`FeedReport`]: the vehicles, and every problem with its row, column and value.
+//! 4. `table`, `vehicle` and `details`, with `clean` for single cells: each row to a vehicle;
+//! 5. [`FeedReport`]: the vehicles, and every problem with its row, column and value.
 //!
 //! Nothing is guessed in silence: a cell that cannot be read is left out with a warning, a row
 //! that cannot be trusted is skipped with a reason, a file that cannot be trusted is refused whole.
@@ -18,23 +21,33 @@ mod aliases;
 mod cells;
 mod clean;
 mod columns;
+mod container;
 mod dates;
 mod details;
 mod detect;
 mod duplicates;
 mod field;
+mod headerless;
+mod json;
 mod layout;
 mod loose;
+mod names;
+mod page;
 mod price;
+mod records;
 mod report;
 mod rooftops;
 mod rows;
+mod schema_org;
+mod source;
 mod table;
 #[cfg(test)]
 mod tests;
 mod vehicle;
 pub mod vin;
+mod xml;
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use aap::vehicle::Condition;
@@ -42,8 +55,8 @@ use dealers::{Dealer, FeedSettings, PricePolicy};
 use jiff::civil::Date;
 
 pub use report::{
-    ColumnUse, Dropped, FeedReport, Finding, FindingCode, Layout, ReadVehicle, Refusal,
-    RefusalCode, SoldUnit,
+    ColumnUse, Container, Dropped, FeedReport, Finding, FindingCode, Format, Layout, ReadVehicle,
+    Refusal, RefusalCode, RowsBy, SoldUnit,
 };
 
 /// What the dealer states about a file, and the day on which it is read.
@@ -62,7 +75,8 @@ pub struct ReadOptions {
     pub default_rooftop: Option<String>,
     /// What the prices mean.
     pub price: PricePolicy,
-    /// Columns that the dealer names: field to header.
+    /// Columns that the dealer names: field (one of [`field_names`]) to header, or to place: `#2` is
+    /// the second column. Places are the way to read a file without a header.
     pub columns: BTreeMap<String, String>,
     /// The conditions that the feed covers; any when empty.
     pub conditions: Vec<Condition>,
@@ -111,6 +125,12 @@ impl ReadOptions {
     }
 }
 
+/// The names of the fields that a column can feed, as reports have them and as a feed's `columns`
+/// in the configuration takes them.
+pub fn field_names() -> impl Iterator<Item = &'static str> {
+    field::Field::names()
+}
+
 /// Reads one feed file. Total: whatever the bytes, it returns a report.
 ///
 /// ```
@@ -125,10 +145,21 @@ impl ReadOptions {
 /// ```
 #[must_use]
 pub fn read(bytes: &[u8], options: &ReadOptions) -> FeedReport {
-    let decoded = detect::decode(bytes);
-    let mut report = FeedReport::new(decoded.encoding.clone());
-    if let Err(refusal) = table::read(&decoded, options, &mut report) {
+    let mut report = FeedReport::new();
+    if let Err(refusal) = read_file(bytes, options, &mut report) {
         report.refuse(refusal);
     }
     report
+}
+
+fn read_file(bytes: &[u8], options: &ReadOptions, report: &mut FeedReport) -> Result<(), Refusal> {
+    report.container = container::of(bytes);
+    let content = match report.container {
+        Some(container) => Cow::Owned(container::unpack(container, bytes)?),
+        None => Cow::Borrowed(bytes),
+    };
+    container::refuse_programs_files(&content)?;
+    let decoded = detect::decode(&content);
+    report.encoding.clone_from(&decoded.encoding);
+    table::read(&decoded, options, report)
 }

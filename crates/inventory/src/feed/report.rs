@@ -10,7 +10,14 @@ use serde::{Serialize, Serializer};
 pub struct FeedReport {
     /// The vendor's layout.
     pub layout: Layout,
-    /// WHATWG label of the encoding, lower case, for example `utf-8` or `windows-1252`.
+    /// What the file came packed in; `None` for a plain one.
+    pub container: Option<Container>,
+    /// The form of its content.
+    pub format: Format,
+    /// What the `row` of vehicles and findings counts.
+    pub rows_by: RowsBy,
+    /// WHATWG label of the encoding, lower case, for example `utf-8` or `windows-1252`. Empty when
+    /// the file is refused before it is read as text.
     pub encoding: String,
     /// The character between cells; `None` where the format has none.
     pub delimiter: Option<char>,
@@ -32,6 +39,8 @@ pub struct FeedReport {
     pub kept_last_good: bool,
     /// What became of each column, in the order of the file.
     pub columns: Vec<ColumnUse>,
+    /// How many columns hold the dealer's costs or its notes to itself, and were not read.
+    pub never_published: u64,
     /// Why nothing of the file is taken.
     pub refused: Option<Refusal>,
     /// The units that the file itself calls sold; each is in `skipped` too.
@@ -40,11 +49,14 @@ pub struct FeedReport {
 }
 
 impl FeedReport {
-    /// A report on a file of which only the encoding is known.
-    pub(super) fn new(encoding: String) -> Self {
+    /// A report on a file of which nothing is known.
+    pub(super) fn new() -> Self {
         Self {
             layout: Layout::default(),
-            encoding,
+            container: None,
+            format: Format::default(),
+            rows_by: RowsBy::default(),
+            encoding: String::new(),
             delimiter: None,
             header: false,
             rows: 0,
@@ -54,9 +66,17 @@ impl FeedReport {
             vehicles: Vec::new(),
             kept_last_good: false,
             columns: Vec::new(),
+            never_published: 0,
             refused: None,
             sold: Vec::new(),
         }
+    }
+
+    /// Notes what became of each column.
+    pub(super) fn set_columns(&mut self, columns: Vec<ColumnUse>) {
+        let never = |column: &&ColumnUse| column.dropped == Some(Dropped::NeverPublished);
+        self.never_published = columns.iter().filter(never).count() as u64;
+        self.columns = columns;
     }
 
     /// Takes nothing of the file.
@@ -75,22 +95,102 @@ fn plain_vehicles<S: Serializer>(vehicles: &[ReadVehicle], to: S) -> Result<S::O
 
 /// How the columns of a file were recognised.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize)]
-#[serde(rename_all = "lowercase")]
+#[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum Layout {
     /// HomeNet (IOL) export.
+    #[serde(rename = "homenet")]
     HomeNet,
     /// vAuto (Cox Automotive) export.
+    #[serde(rename = "vauto")]
     VAuto,
+    /// vAuto's export for Facebook.
+    #[serde(rename = "vauto_facebook")]
+    VAutoFacebook,
+    /// DealerCenter export.
+    DealerCenter,
+    /// AutoFunds export.
+    AutoFunds,
+    /// Frazer upload.
+    Frazer,
+    /// Upload of the kind that AutoTrader takes.
+    AutoTrader,
+    /// Upload of the kind that Cars.com takes.
+    CarsCom,
+    /// Autoxloo's AX formats.
+    Autoxloo,
+    /// Fullpath feed.
+    Fullpath,
+    /// eRepairables upload, which has no header.
+    #[serde(rename = "erepairables")]
+    ERepairables,
+    /// The layout with `IsNew` and `FactoryCertified` that some Australian dealers' vendors write.
+    IsNew,
+    /// Cox Automotive Australia.
+    CoxAustralia,
+    /// Dealer Studio (Australia).
+    DealerStudio,
+    /// Google vehicle listings.
+    GoogleVehicleListings,
+    /// Meta's catalogue of vehicles.
+    MetaVehicles,
+    /// No header, and columns that the configuration names by position.
+    Positions,
     /// Any other header, column by column.
     #[default]
     Aliases,
+    /// Google Merchant vehicle ads: RSS or Atom items with elements of the `g:` namespace.
+    GoogleMerchant,
+    /// Commercial Web Services (trucks): `listing` elements.
+    Cws,
+    /// Vehicles of schema.org, in a page or in JSON-LD.
+    SchemaOrg,
 }
 
-/// A vehicle and the line on which its record begins.
+/// What a file came packed in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
+#[serde(rename_all = "lowercase")]
+#[non_exhaustive]
+pub enum Container {
+    /// `.gz` (RFC 1952).
+    Gzip,
+    /// `.zip`.
+    Zip,
+}
+
+/// The form of a feed's content.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize)]
+#[serde(rename_all = "lowercase")]
+#[non_exhaustive]
+pub enum Format {
+    /// A table of cells with a character between them.
+    #[default]
+    Delimited,
+    /// XML: RSS, Atom, or any document with an element for each unit.
+    Xml,
+    /// A web page that carries its vehicles as schema.org data.
+    Html,
+    /// JSON, JSON-LD, or one JSON object on each line.
+    Json,
+}
+
+/// What the `row` of vehicles and findings counts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize)]
+#[serde(rename_all = "lowercase")]
+#[non_exhaustive]
+pub enum RowsBy {
+    /// Lines, as a text editor counts; a record has the line on which it begins.
+    #[default]
+    Line,
+    /// Records, the first being 1: in web pages and JSON, and in XML that puts several units on
+    /// one line.
+    Record,
+}
+
+/// A vehicle and the place of its record.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ReadVehicle {
-    /// Line of the file, the first being 1.
+    /// Line or record of the file ([`RowsBy`]), the first being 1.
     pub row: u64,
     /// The vehicle. `status` is set, and `rooftop` as far as it is known; `dealer_id` and
     /// `updated_at` are not.
@@ -100,7 +200,7 @@ pub struct ReadVehicle {
 /// A unit that a feed names as sold, by every identifier that its row states.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SoldUnit {
-    /// Line of the file, the first being 1.
+    /// Line or record of the file ([`RowsBy`]), the first being 1.
     pub row: u64,
     /// Rooftop that sold it, as far as it is known.
     pub rooftop: Option<String>,
@@ -115,9 +215,9 @@ pub struct SoldUnit {
 /// One problem and its place.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Finding {
-    /// Line on which the record begins, as a text editor counts; 1 for the file as a whole.
+    /// Line or record ([`RowsBy`]); 1 for the file as a whole.
     pub row: u64,
-    /// Header of the column.
+    /// Header of the column; in XML and JSON the names that lead to the value, with points between.
     pub column: Option<String>,
     /// The cell as it stands in the file, shortened when long.
     pub value: Option<String>,
@@ -152,7 +252,8 @@ pub enum FindingCode {
     /// The stock number stands in an earlier row of the same rooftop. A row is skipped unless both
     /// have different VINs; then it is a warning.
     DuplicateStock,
-    /// The vehicle id stands in an earlier row of the same rooftop.
+    /// The vehicle id stands in an earlier row of the same rooftop. A row is skipped unless its VIN or
+    /// stock number tells it from that one; then it is a warning.
     DuplicateVehicleId,
 
     // Doubts about the file.
@@ -162,6 +263,10 @@ pub enum FindingCode {
     MixedEncoding,
     /// A quote stands where none may; the row was read by keeping it as text.
     StrayQuote,
+    /// An element that says one thing stands in a record twice and says two; the first is read.
+    RepeatedElement,
+    /// One of a page's JSON-LD scripts cannot be read; the others are.
+    BrokenScript,
     /// Further warnings are counted, not listed.
     MoreWarnings,
 
@@ -170,7 +275,7 @@ pub enum FindingCode {
     VinMalformed,
     /// The VIN fails its check digit; published as given.
     VinCheckDigit,
-    /// The VIN's year code and the feed's model year disagree; the feed's is published.
+    /// The VIN's year code is none, or disagrees with the feed's model year; the feed's is published.
     VinYear,
     /// Not a model year.
     BadYear,
@@ -182,6 +287,12 @@ pub enum FindingCode {
     PriceFiller,
     /// An amount that is not in US dollars.
     Currency,
+    /// The model ends with the trim that another column states; published without it.
+    ModelWithTrim,
+    /// A rooftop asks another price for the same VIN.
+    PriceDiffers,
+    /// A number as a spreadsheet program rewrote it.
+    SpreadsheetNumber,
     /// Kilometers, converted to miles.
     Kilometers,
     /// Hours of use instead of a distance.
@@ -228,17 +339,26 @@ pub enum RefusalCode {
     Empty,
     /// The file is not text.
     NotText,
-    /// A web page, such as a server's error page, instead of a feed.
+    /// An archive that does not hold exactly one feed file: none, several, an encrypted one, or
+    /// another archive.
+    Archive,
+    /// A spreadsheet program's own file.
+    Spreadsheet,
+    /// More content than a feed has, unpacked or as it is.
+    TooLarge,
+    /// The file breaks the rules of its own format.
+    Malformed,
+    /// A web page without a vehicle, such as a server's error page, instead of a feed.
     HtmlPage,
-    /// Text in a form that is not read, such as XML.
+    /// XML or JSON in which no unit can be found.
     UnknownFormat,
     /// The first line names no column that is known.
     NoHeader,
     /// No column holds a VIN, a stock number or a vehicle id.
     NoIdentifierColumn,
-    /// A header without rows.
+    /// A header without rows, or a document without units.
     NoRows,
-    /// The file ends in the middle of a row.
+    /// The file ends in the middle of a row or a document.
     CutOff,
     /// Rows, but none that can be published.
     NothingToPublish,
@@ -255,7 +375,8 @@ pub enum RefusalCode {
 /// What became of one column.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct ColumnUse {
-    /// The header as it stands in the file.
+    /// The header as it stands in the file; in XML and JSON the names that lead to the value, with
+    /// points between.
     pub header: String,
     /// Field that it feeds.
     pub field: Option<&'static str>,
@@ -276,4 +397,7 @@ pub enum Dropped {
     /// Another column feeds the field already.
     #[serde(rename = "another column is read")]
     AnotherColumn,
+    /// Its amounts are not in US dollars.
+    #[serde(rename = "not in US dollars")]
+    ForeignCurrency,
 }

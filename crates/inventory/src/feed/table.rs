@@ -3,15 +3,17 @@
 use super::ReadOptions;
 use super::cells::{Cells, Warnings};
 use super::clean::text;
-use super::columns::{self, Columns};
+use super::columns::Columns;
 use super::dates::{DOUBTFUL_DATE, DateOrder};
 use super::detect::{self, Text};
-use super::duplicates::Seen;
+use super::duplicates::{self, Seen};
 use super::field::Field;
 use super::price::PriceMeaning;
+use super::records::MOST_COLUMNS;
 use super::report::{FeedReport, Finding, FindingCode, ReadVehicle, Refusal, RefusalCode};
 use super::rooftops::Rooftops;
-use super::rows::{Row, Rows};
+use super::rows::Row;
+use super::source::Source;
 use super::vehicle::{self, Context};
 
 /// Reads a decoded file into a report.
@@ -23,23 +25,21 @@ pub(super) fn read(
     options: &ReadOptions,
     report: &mut FeedReport,
 ) -> Result<(), Refusal> {
-    detect::refuse_what_is_no_table(&decoded.text)?;
+    let format = detect::format(&decoded.text)?;
     let text = &detect::with_line_feeds(&decoded.text);
-    let delimiter = detect::delimiter(text, |header| columns::is_named(header, options));
-    report.delimiter = Some(delimiter);
-
-    let mut rows = Rows::new(text, delimiter);
-    let columns = header(&mut rows, options, report)?;
+    let mut source = Source::open(text, format, options, report)?;
+    let columns = header(&mut source, options, report)?;
     let context = Context {
         options,
         price: PriceMeaning::of(&options.price)?,
         rooftops: Rooftops::new(options),
     };
-    report.columns = columns.uses(context.price.field());
+    report.set_columns(columns.uses(context.price.field()));
     let mut warnings = Warnings::default();
     warnings.extend(columns.findings.iter().cloned());
     warnings.extend(decoded.mixed_at.map(mixed_encoding));
-    let outcome = read_rows(&mut rows, &columns, &context, &mut warnings, report);
+    warnings.extend(source.take_findings());
+    let outcome = read_rows(&mut source, &columns, &context, &mut warnings, report);
     report.warnings = warnings.into_findings();
     outcome?;
     report.published = report.vehicles.len() as u64;
@@ -60,14 +60,12 @@ fn mixed_encoding(row: u64) -> Finding {
 }
 
 fn header(
-    rows: &mut Rows<'_>,
+    source: &mut Source<'_>,
     options: &ReadOptions,
     report: &mut FeedReport,
 ) -> Result<Columns, Refusal> {
-    const MOST_COLUMNS: usize = 2_000;
-    let mut row = Row::default();
-    rows.next(&mut row);
-    let cells = &row.cells;
+    let header = source.header(options)?;
+    let cells = &header.cells;
     let no_header = |message: String| {
         Err(Refusal {
             code: RefusalCode::NoHeader,
@@ -80,16 +78,7 @@ fn header(
             cells.len()
         ));
     }
-    if let Some(vin) = cells
-        .iter()
-        .map(str::trim)
-        .find(|cell| aap::vehicle::is_vin(cell))
-    {
-        return no_header(format!(
-            "the first line is data, as it holds the VIN {vin}; expected a line that names the columns"
-        ));
-    }
-    let columns = Columns::map(cells, options)?;
+    let columns = Columns::map(cells, source.layout(), options)?;
     if columns.known() == 0 {
         let found: Vec<String> = cells.iter().take(5).map(text::excerpt).collect();
         return no_header(format!(
@@ -98,9 +87,9 @@ fn header(
             found.join(", ")
         ));
     }
-    report.header = true;
+    report.header = header.written;
     report.layout = columns.layout;
-    report.columns = columns.uses(Field::ListPrice);
+    report.set_columns(columns.uses(Field::ListPrice));
     if !columns.has_identifier() {
         return Err(Refusal {
             code: RefusalCode::NoIdentifierColumn,
@@ -113,7 +102,7 @@ fn header(
 }
 
 fn read_rows(
-    rows: &mut Rows<'_>,
+    source: &mut Source<'_>,
     columns: &Columns,
     context: &Context<'_>,
     warnings: &mut Warnings,
@@ -125,7 +114,7 @@ fn read_rows(
     let mut row = Row::default();
     let mut cut_off = None;
     let mut prices_differ = None;
-    while rows.next(&mut row) {
+    while source.next(&mut row) {
         if columns.is_header(&row.cells) {
             continue;
         }
@@ -175,6 +164,8 @@ fn read_rows(
         }
     }
     leave_out_dates(&dates, columns, warnings, report);
+    let vin = columns.of(Field::Vin).map(|column| columns.header(column));
+    warnings.extend(duplicates::price_differences(&report.vehicles, vin));
     if let Some(first) = prices_differ {
         warnings.push_first(columns.price_doubt(first, context.price.field()));
     }

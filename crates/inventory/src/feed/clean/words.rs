@@ -67,22 +67,39 @@ pub(in crate::feed) enum StatusWord {
 /// Reads `Available`, `In Stock`, `In-Transit`, `Sale Pending`, `Sold` and their like.
 pub(in crate::feed) fn status(cell: &str) -> StatusWord {
     match letters(cell).as_str() {
-        "available" | "instock" | "active" | "live" | "onlot" | "onground" | "inventory"
-        | "forsale" | "ready" | "a" => StatusWord::Listed(Status::Available),
+        "available"
+        | "instock"
+        | "active"
+        | "live"
+        | "onlot"
+        | "onground"
+        | "inventory"
+        | "forsale"
+        | "ready"
+        | "a"
+        | "instoreonly"
+        | "onlineonly"
+        | "limitedavailability" => StatusWord::Listed(Status::Available),
         "intransit" | "transit" | "inbound" | "onorder" | "allocated" | "arrivingsoon"
         | "comingsoon" | "inproduction" => StatusWord::Listed(Status::Intransit),
         "pending" | "salepending" | "dealpending" | "pendingsale" | "onhold" | "hold"
         | "reserved" | "deposit" | "deposittaken" => StatusWord::Listed(Status::Pending),
         "sold" | "delivered" | "retailed" | "wholesaled" | "deleted" | "removed" | "inactive"
-        | "unavailable" | "notavailable" | "outofstock" | "offlot" | "gone" | "s" => {
-            StatusWord::Gone
-        }
+        | "unavailable" | "notavailable" | "outofstock" | "soldout" | "discontinued" | "offlot"
+        | "gone" | "s" => StatusWord::Gone,
         _ => StatusWord::Other,
     }
 }
 
-/// What kind of unit words name, such as a body, a category or a type.
+/// What kind of unit words name, such as a body, a category or a type. Words for several kinds
+/// (`Trucks & Trailers`) name none.
 pub(in crate::feed) fn vehicle_type(cell: &str) -> Option<VehicleType> {
+    let mut kinds = cell.split(['&', '/', ',']).filter_map(one_vehicle_type);
+    let first = kinds.next()?;
+    kinds.all(|kind| kind == first).then_some(first)
+}
+
+fn one_vehicle_type(cell: &str) -> Option<VehicleType> {
     const CAR: [&str; 12] = [
         "car",
         "truck",
@@ -112,6 +129,7 @@ pub(in crate::feed) fn vehicle_type(cell: &str) -> Option<VehicleType> {
     } else if names(&[
         " rv ",
         " rvs ",
+        " campers ",
         " motorhome ",
         " motor home ",
         " motor coach ",
@@ -130,7 +148,14 @@ pub(in crate::feed) fn vehicle_type(cell: &str) -> Option<VehicleType> {
         Some(VehicleType::Trailer)
     } else if names(&[
         " atv ",
+        " atvs ",
         " utv ",
+        " utvs ",
+        " pwc ",
+        " go kart ",
+        " go karts ",
+        " aircraft ",
+        " equipment ",
         " side by side ",
         " boat ",
         " snowmobile ",

@@ -1,12 +1,18 @@
 //! Whole files, from bytes to reports.
 
+mod archives;
 mod columns;
+mod documents;
 mod fixtures;
+mod headerless;
+mod pages;
+mod pitfalls;
 mod prices;
 mod property;
 mod refusals;
 mod rows;
 mod units;
+mod xml;
 
 use jiff::civil::date;
 

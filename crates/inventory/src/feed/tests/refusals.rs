@@ -54,25 +54,26 @@ fn an_error_page_is_named_as_one() {
         "web page",
     );
     refused(
-        b"<?xml version=\"1.0\"?><listings/>",
-        RefusalCode::UnknownFormat,
-        "XML",
+        b"<h1>Service Unavailable</h1>",
+        RefusalCode::HtmlPage,
+        "web page",
     );
 }
 
 #[test]
 fn programs_data_is_no_text() {
-    refused(
-        b"PK\x03\x04\x14\x00\x00\x00",
-        RefusalCode::NotText,
-        "archive",
-    );
-    refused(
-        b"S\0t\0o\0c\0k\0,\0V\0I\0N\0\n\0",
-        RefusalCode::NotText,
-        "UTF-16",
-    );
     refused(b"Stock,VIN\nA\0,1\n", RefusalCode::NotText, "zero bytes");
+    refused(
+        b"\xD0\xCF\x11\xE0\xA1\xB1\x1A\xE1\0\0",
+        RefusalCode::Spreadsheet,
+        "save it as CSV",
+    );
+    refused(b"7z\xBC\xAF\x27\x1C\0\x04", RefusalCode::NotText, "7-Zip");
+    refused(
+        b"%PDF-1.7\n%\xE2\xE3\xCF\xD3\n",
+        RefusalCode::NotText,
+        "PDF",
+    );
 }
 
 #[test]

@@ -1,0 +1,186 @@
+//! `key`: keys by which programs of the dealer and its vendors use the API.
+
+use std::{collections::BTreeSet, process::ExitCode};
+
+use clap::Subcommand;
+use dealers::{
+    Period,
+    keys::{self, Key, NewKey, Scope, Secret},
+};
+use jiff::Timestamp;
+use serde_json::{Value, json};
+
+use super::{
+    Common,
+    outcome::{Failure, complain, keep_whole, print_json, say, table},
+    site,
+    text::clean,
+};
+
+/// Longest name of a key, in characters.
+const LONGEST_NAME: usize = 80;
+
+#[derive(Debug, Subcommand)]
+pub(super) enum KeyCommand {
+    /// Make a key; it is shown this once
+    #[command(
+        after_help = "Example:\n  forecourt key create --name \"feed vendor\" --scope feeds --expires 365d"
+    )]
+    Create {
+        /// Who gets it, for example the vendor's name
+        #[arg(long, value_name = "NAME")]
+        name: String,
+        /// What it may do, separated by commas: feeds, leads, deliveries
+        #[arg(long, required = true, value_delimiter = ',', value_name = "SCOPES")]
+        scope: Vec<Scope>,
+        /// How long it is good, for example 365d [default: until it is revoked]
+        #[arg(long, value_parser = |text: &str| Period::try_from(text.to_owned()), value_name = "PERIOD")]
+        expires: Option<Period>,
+    },
+    /// List the keys, revoked ones too
+    #[command(after_help = "Example:\n  forecourt key list")]
+    List,
+    /// Take a key back at once
+    #[command(after_help = "Example:\n  forecourt key revoke \"feed vendor\"")]
+    Revoke {
+        /// Name of the key
+        name: String,
+    },
+}
+
+pub(super) fn run(common: &Common, command: KeyCommand) -> Result<ExitCode, Failure> {
+    let creates = matches!(command, KeyCommand::Create { .. });
+    let site = site::open(common, creates)?;
+    let (dealer, _) = site::dealer(common, &site.config)?;
+    let (dealer, store) = (dealer.clone(), site.store);
+    let now = store.clock().now();
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()?;
+    match command {
+        KeyCommand::Create {
+            name,
+            scope,
+            expires,
+        } => {
+            let key = new_key(name, scope, expires, now)?;
+            let mut random = [0; 32];
+            getrandom::fill(&mut random)
+                .map_err(|error| Failure::refused("random", error.to_string()))?;
+            let secret = Secret::new(dealer, random);
+            let (kept, made) = (secret.clone(), key.clone());
+            runtime
+                .block_on(store.write(move |conn| keys::create(conn, &kept, &made, now)))
+                .map_err(refused)?;
+            show_once(common.json, &secret, &key)?;
+        }
+        KeyCommand::List => {
+            let of = dealer.clone();
+            let keys = runtime.block_on(store.read(move |conn| keys::list(conn, &of)))?;
+            if common.json {
+                let keys: Vec<Value> = keys.iter().map(|key| document(key, now)).collect();
+                print_json(&json!({ "dealer": dealer, "keys": keys }))?;
+            } else if keys.is_empty() {
+                say("no keys; `forecourt key create` makes one")?;
+            } else {
+                list(&keys, now)?;
+            }
+        }
+        KeyCommand::Revoke { name } => {
+            let of = name.clone();
+            runtime
+                .block_on(store.write(move |conn| keys::revoke(conn, &dealer, &of, now)))
+                .map_err(refused)?;
+            if common.json {
+                print_json(&json!({ "revoked": name, "revoked_at": now }))?;
+            } else {
+                say(format!("{} opens nothing any more", clean(&name)))?;
+            }
+        }
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn new_key(
+    name: String,
+    scopes: Vec<Scope>,
+    expires: Option<Period>,
+    now: Timestamp,
+) -> Result<NewKey, Failure> {
+    let name = name.trim().to_owned();
+    if name.is_empty() || name.chars().count() > LONGEST_NAME || name.chars().any(char::is_control)
+    {
+        return Err(Failure::usage(format!(
+            "a key's name has 1 to {LONGEST_NAME} printable characters; write for example --name \"feed vendor\""
+        )));
+    }
+    let expires_at = expires
+        .map(|after| now.checked_add(after.duration()))
+        .transpose()
+        .map_err(|error| Failure::usage(error.to_string()))?;
+    Ok(NewKey {
+        name,
+        scopes: BTreeSet::from_iter(scopes),
+        expires_at,
+    })
+}
+
+fn refused(error: keys::Error) -> Failure {
+    let code = match &error {
+        keys::Error::NameTaken(_) => "exists",
+        keys::Error::Unknown(_) => "key_not_found",
+        _ => "storage",
+    };
+    Failure::refused(code, crate::explain(&error))
+}
+
+/// The key alone on standard output, so that a script can keep it; what to know about it beside.
+fn show_once(as_json: bool, secret: &Secret, key: &NewKey) -> Result<(), Failure> {
+    if as_json {
+        return print_json(&json!({
+            "key": secret.expose(),
+            "dealer": secret.dealer(),
+            "name": key.name,
+            "scopes": words(&key.scopes),
+            "expires_at": key.expires_at,
+        }));
+    }
+    complain(format!(
+        "this is the only time that the key is shown; its holder sends it as `Authorization: Bearer KEY` ({})",
+        words(&key.scopes).join(", ")
+    ));
+    say(secret.expose())
+}
+
+fn words(scopes: &BTreeSet<Scope>) -> Vec<&'static str> {
+    scopes.iter().map(|scope| scope.as_str()).collect()
+}
+
+fn document(key: &Key, now: Timestamp) -> Value {
+    json!({
+        "name": key.name,
+        "scopes": words(&key.scopes),
+        "state": key.state(now).as_str(),
+        "created_at": key.created_at,
+        "expires_at": key.expires_at,
+        "revoked_at": key.revoked_at,
+        "last_used_at": key.last_used_at,
+    })
+}
+
+fn list(keys: &[Key], now: Timestamp) -> Result<(), Failure> {
+    let mut rows = table(["Name", "Scopes", "State", "Created", "Ends", "Last used"]);
+    let shown = |time: Option<Timestamp>| time.map_or_else(|| "-".to_owned(), |it| it.to_string());
+    for key in keys {
+        rows.add_row([
+            clean(&key.name),
+            words(&key.scopes).join(", "),
+            key.state(now).as_str().to_owned(),
+            shown(Some(key.created_at)),
+            shown(key.expires_at),
+            shown(key.last_used_at),
+        ]);
+    }
+    keep_whole(&mut rows, &[2]);
+    say(rows)
+}
