@@ -29,6 +29,6 @@ fuzz_target!(|body: &[u8]| {
     if let Ok(response) = read_response(body)
         && let (Some(id), Err(error)) = (&response.id, &response.outcome)
     {
-        write_error(id, error);
+        let _ = write_error(id, error);
     }
 });
