@@ -8,6 +8,8 @@ use aap::{
 };
 use serde_json::{Value, json};
 
+use testkit::contract::{contract, draft_contract};
+
 use crate::{lead, now, without};
 
 #[test]
@@ -90,6 +92,19 @@ fn a_version_of_the_protocol_is_told_from_another_extension() {
     ] {
         assert!(!Version::is_family(other), "{other}");
     }
+}
+
+#[test]
+fn the_drafts_payloads_are_those_of_1_3() {
+    let (Some(released), Some(draft)) = (contract(), draft_contract()) else {
+        return;
+    };
+    let (mut released, mut draft) = (released.demands(), draft.demands());
+    for file in ["agent-card.schema.json", "error.schema.json"] {
+        assert_ne!(released.remove(file), draft.remove(file), "{file}");
+    }
+    assert!(released.len() > 15);
+    assert_eq!(released, draft);
 }
 
 #[test]

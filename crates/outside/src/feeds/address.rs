@@ -160,10 +160,10 @@ impl<'a> AddressWatch<'a> {
     /// Fetches the file, publishes it, and returns what is known of the address after it.
     async fn ask(&self, known: &Known) -> Result<Known, FetchError> {
         let asked_at = Some(self.feed.store.clock().now());
-        let Ok(_turn) = self.feed.turns.acquire().await else {
-            return Ok(known.clone());
+        let answer = {
+            let _turn = self.feed.downloads.acquire().await;
+            self.request(known)?.send().await?
         };
-        let answer = self.request(known)?.send().await?;
         match answer.status {
             StatusCode::OK => {}
             StatusCode::NOT_MODIFIED if known.etag.is_some() || known.last_modified.is_some() => {
@@ -178,6 +178,7 @@ impl<'a> AddressWatch<'a> {
         let validator = |name: HeaderName| text(&answer, &name);
         let (etag, last_modified) = (validator(header::ETAG), validator(header::LAST_MODIFIED));
         let feed = &self.feed;
+        let _turn = feed.turns.acquire().await;
         let receipt = receive(
             &feed.store,
             &feed.dealer_id,

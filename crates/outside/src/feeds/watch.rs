@@ -169,9 +169,7 @@ impl FolderWatch {
     async fn take(&mut self, newest: &Found, older: &[Found], complaints: &mut Vec<String>) {
         // One file in memory at a time for each of a few feeds.
         let feed = Arc::clone(&self.feed);
-        let Ok(_turn) = feed.turns.acquire().await else {
-            return;
-        };
+        let _turn = feed.turns.acquire().await;
         let bytes = match read(newest).await {
             Ok(Some(bytes)) => bytes,
             Ok(None) => return self.settling.restart(newest),
