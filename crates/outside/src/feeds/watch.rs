@@ -4,7 +4,6 @@ use std::{io, io::Read as _, path::Path, sync::Arc,
     time::{Duration, SystemTime},
 };
 
-use bytes::Bytes;
 use jiff::{SignedDuration, Timestamp};
 use serde_json::json;
 use tokio::task::{JoinHandle, spawn_blocking};
@@ -181,7 +180,7 @@ impl FolderWatch {
             &feed.dealer,
             &feed.name,
             Some(&name),
-            bytes,
+            &bytes,
         )
         .await;
         let receipt = match received {
@@ -210,7 +209,7 @@ impl FolderWatch {
             dealer = %feed.dealer_id,
             feed = feed.name,
             file = name,
-            result = receipt.verdict.as_str(),
+            result = receipt.document["result"].as_str(),
             "feed file read"
         );
         self.put_away(newest, shelf, &receipt.document, complaints)
@@ -290,7 +289,7 @@ impl FolderWatch {
 }
 
 /// The whole file; `None` when it is no longer as long as it was.
-async fn read(file: &Found) -> io::Result<Option<Bytes>> {
+async fn read(file: &Found) -> io::Result<Option<Vec<u8>>> {
     let (path, size) = (file.path.clone(), file.size);
     let reading = spawn_blocking(move || {
         let mut bytes = Vec::with_capacity(usize::try_from(size).unwrap_or_default());
@@ -298,7 +297,7 @@ async fn read(file: &Found) -> io::Result<Option<Bytes>> {
         Ok::<_, io::Error>(bytes)
     });
     match reading.await.map_err(io::Error::other)? {
-        Ok(bytes) if bytes.len() as u64 == size => Ok(Some(bytes.into())),
+        Ok(bytes) if bytes.len() as u64 == size => Ok(Some(bytes)),
         Ok(_) => Ok(None),
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
         Err(error) => Err(error),
