@@ -37,6 +37,7 @@ mod payload;
 pub mod request;
 pub mod response;
 pub mod skill;
+pub mod text;
 pub mod validate;
 pub mod vehicle;
 pub mod version;

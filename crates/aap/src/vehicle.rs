@@ -289,6 +289,31 @@ impl Vehicle {
     pub fn kind(&self) -> VehicleType {
         self.vehicle_type.unwrap_or_default()
     }
+
+    /// Year, make, model and trim as far as they are known, in one line of at most 120 characters:
+    /// feeds put whole advertisements into a trim. `None` when none of them is known.
+    ///
+    /// ```
+    /// let vehicle = aap::vehicle::Vehicle {
+    ///     year: Some(2024),
+    ///     make: Some("Honda".to_owned()),
+    ///     ..Default::default()
+    /// };
+    /// assert_eq!(vehicle.title().as_deref(), Some("2024 Honda"));
+    /// ```
+    #[must_use]
+    pub fn title(&self) -> Option<String> {
+        const LONGEST: usize = 120;
+        let year = self.year.map(|year| year.to_string());
+        let words: Vec<&str> = [&year, &self.make, &self.model, &self.trim]
+            .into_iter()
+            .flatten()
+            .flat_map(|words| words.split_whitespace())
+            .collect();
+        let title: String = words.join(" ").chars().take(LONGEST).collect();
+        let title = title.trim_end();
+        (!title.is_empty()).then(|| title.to_owned())
+    }
 }
 
 /// True for 17 characters out of `A-HJ-NPR-Z0-9`, the only rule that AAP has for a VIN.
@@ -299,4 +324,26 @@ pub fn is_vin(text: &str) -> bool {
             byte.is_ascii_digit()
                 || (byte.is_ascii_uppercase() && !matches!(byte, b'I' | b'O' | b'Q'))
         })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_title_is_one_short_line() {
+        let mut vehicle = Vehicle {
+            year: Some(2024),
+            make: Some("Honda".to_owned()),
+            model: Some("CR-V\n".to_owned()),
+            trim: Some("EX-L ".repeat(100)),
+            ..Vehicle::default()
+        };
+        let title = vehicle.title().unwrap();
+        assert!(title.starts_with("2024 Honda CR-V EX-L EX-L"));
+        assert!(title.chars().count() <= 120);
+        vehicle.trim = None;
+        assert_eq!(vehicle.title().as_deref(), Some("2024 Honda CR-V"));
+        assert_eq!(Vehicle::default().title(), None);
+    }
 }

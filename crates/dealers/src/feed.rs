@@ -29,6 +29,9 @@ pub struct PricePolicy {
     /// Who states this; kept with the statement for as long as the prices are.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub stated_by: Option<String>,
+    /// Who runs the program that read this, for a statement that names nobody.
+    #[serde(skip)]
+    pub read_by: Option<String>,
 }
 
 /// One feed of a dealer.
@@ -70,7 +73,7 @@ pub struct FeedSettings {
     /// What its prices mean.
     pub price: PricePolicy,
     /// Overrides: field of the vehicle to header of the column, for example
-    /// `trim = "Series Detail"`.
+    /// `trim = "Series Detail"`, or to its place, for example `vin = "#2"`.
     pub columns: BTreeMap<String, String>,
 }
 

@@ -1,22 +1,6 @@
-//! How strings are compared: trimmed, inner whitespace collapsed, Unicode case-folded.
+//! Texts as the snapshot compares and sorts them.
 
-use unicase::UniCase;
-
-/// `text` without outer whitespace and with single spaces inside; `None` when nothing is left.
-pub(crate) fn clean(text: &str) -> Option<String> {
-    let mut words = text.split_whitespace();
-    let mut cleaned = words.next()?.to_owned();
-    for word in words {
-        cleaned.push(' ');
-        cleaned.push_str(word);
-    }
-    Some(cleaned)
-}
-
-/// The form in which two strings are equal; `None` for a blank string, which equals nothing.
-pub(crate) fn fold(text: &str) -> Option<String> {
-    clean(text).map(|cleaned| UniCase::new(cleaned).to_folded_case())
-}
+use aap::text::{clean, fold_case};
 
 /// The runs of letters and digits in `folded`.
 pub(crate) fn words(folded: &str) -> impl Iterator<Item = &str> {
@@ -36,16 +20,16 @@ impl Sortable {
     /// `None` for a blank string.
     pub(crate) fn new(text: &str) -> Option<Self> {
         let cleaned = clean(text)?;
-        let folded = UniCase::new(cleaned.as_str()).to_folded_case();
+        let folded = fold_case(&cleaned);
         Some(Self { folded, cleaned })
     }
 
-    /// The form in which it is compared, as of [`fold`].
+    /// The form in which it is compared, as of [`aap::text::fold`].
     pub(crate) fn folded(&self) -> &str {
         &self.folded
     }
 
-    /// Its spelling, as of [`clean`].
+    /// Its spelling, as of [`aap::text::clean`].
     pub(crate) fn cleaned(&self) -> &str {
         &self.cleaned
     }
@@ -54,17 +38,6 @@ impl Sortable {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn strings_are_equal_whatever_their_case_and_spacing() {
-        assert_eq!(
-            fold("  Grand \t Cherokee ").as_deref(),
-            Some("grand cherokee")
-        );
-        assert_eq!(fold("ŠKODA"), fold("škoda"));
-        assert_eq!(fold("GROẞ"), fold("gross"));
-        assert_eq!(fold(" \u{a0} "), None);
-    }
 
     #[test]
     fn strings_sort_folded_and_then_by_bytes() {

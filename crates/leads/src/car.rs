@@ -1,11 +1,8 @@
-//! The vehicle of a lead: what was found for it, when two leads mean the same one, its title.
+//! The vehicle of a lead: what was found for it, and when two leads mean the same one.
 
+use aap::text::fold;
 use aap::vehicle::Vehicle;
 use serde::{Deserialize, Serialize};
-use unicase::UniCase;
-
-/// Longest title in characters; feeds put whole advertisements into a trim.
-const TITLE: usize = 120;
 
 /// What the caller found among the dealer's stock for the vehicle of interest. Of VIN, stock
 /// number and `vehicle_id` the first that matches decides.
@@ -76,7 +73,7 @@ pub(crate) fn identity(found: &VehicleMatch, asked: Option<&Vehicle>) -> Vec<Str
     let Some(vehicle) = found.listing().or(asked) else {
         return Vec::new();
     };
-    let folded = |text: &Option<String>| text.as_deref().map(fold).filter(|text| !text.is_empty());
+    let folded = |text: &Option<String>| text.as_deref().and_then(fold);
     if let Some(vin) = folded(&vehicle.vin) {
         return vec!["vin".to_owned(), vin];
     }
@@ -101,30 +98,11 @@ pub(crate) fn identity(found: &VehicleMatch, asked: Option<&Vehicle>) -> Vec<Str
     std::iter::once("words".to_owned()).chain(words).collect()
 }
 
-/// The text as comparisons see it: trimmed, inner space collapsed, case folded.
-pub(crate) fn fold(text: &str) -> String {
-    let words: Vec<&str> = text.split_whitespace().collect();
-    UniCase::new(words.join(" ")).to_folded_case()
-}
-
-/// Year, make, model and trim, as far as known, in one line.
-pub(crate) fn title(vehicle: &Vehicle) -> Option<String> {
-    let year = vehicle.year.map(|year| year.to_string());
-    let words: Vec<&str> = [&year, &vehicle.make, &vehicle.model, &vehicle.trim]
-        .into_iter()
-        .flatten()
-        .flat_map(|words| words.split_whitespace())
-        .collect();
-    let title: String = words.join(" ").chars().take(TITLE).collect();
-    let title = title.trim_end();
-    (!title.is_empty()).then(|| title.to_owned())
-}
-
 #[cfg(test)]
 mod tests {
     use aap::vehicle::Vehicle;
 
-    use super::{VehicleMatch, identity, title};
+    use super::{VehicleMatch, identity};
 
     fn car(vin: &str, stock: &str, model: &str) -> Vehicle {
         let set = |text: &str| (!text.is_empty()).then(|| text.to_owned());
@@ -162,19 +140,5 @@ mod tests {
         assert_eq!(identity("Accord"), identity("ACCORD"));
         assert_ne!(identity("Accord"), identity("Civic"));
         assert!(identity("").is_empty());
-    }
-
-    #[test]
-    fn a_title_is_one_short_line() {
-        let vehicle = Vehicle {
-            year: Some(2024),
-            make: Some("Honda".to_owned()),
-            model: Some("CR-V\n".to_owned()),
-            trim: Some("EX-L ".repeat(100)),
-            ..Vehicle::default()
-        };
-        let title = title(&vehicle).unwrap();
-        assert!(title.starts_with("2024 Honda CR-V EX-L EX-L"));
-        assert!(title.chars().count() <= 120);
     }
 }

@@ -3,7 +3,7 @@
 use aap::{lead::LeadStatus, vehicle::Vehicle};
 use store::Conn;
 
-use crate::{Error, Submission, car::title, earlier::Earlier, wire};
+use crate::{Error, Submission, earlier::Earlier, wire};
 
 pub(crate) fn lead(
     conn: &mut dyn Conn,
@@ -41,7 +41,7 @@ pub(crate) fn lead(
             listing.and_then(|car| car.vin.as_ref()).into(),
             listing.and_then(|car| car.stock.as_ref()).into(),
             listing.and_then(|car| car.vehicle_id.as_ref()).into(),
-            listing.and_then(title).as_ref().into(),
+            listing.and_then(Vehicle::title).as_ref().into(),
             earlier.of_anybody.as_ref().into(),
             earlier.of_sender.as_ref().into(),
         ],

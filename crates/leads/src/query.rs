@@ -14,7 +14,6 @@ use store::{Conn, Row, Value};
 
 use crate::{
     AppointmentId, Error, LeadId, Personal, VehicleState,
-    car::title,
     wire::{read_json, read_text, read_word, unreadable},
 };
 
@@ -202,7 +201,7 @@ pub fn count(conn: &mut dyn Conn, dealer: &DealerId) -> Result<Counts, Error> {
 fn summary(row: &dyn Row) -> Result<LeadSummary, store::Error> {
     let vehicle = match read_text(row, 6)? {
         Some(listing) => Some(listing),
-        None => read_json(row, 14)?.and_then(|vehicle: Vehicle| title(&vehicle)),
+        None => read_json(row, 14)?.and_then(|vehicle: Vehicle| vehicle.title()),
     };
     Ok(LeadSummary {
         lead_id: read_word(row, 0)?.ok_or_else(|| unreadable(0))?,

@@ -5,14 +5,14 @@ use std::collections::BTreeMap;
 use aap::{
     formats::instant,
     lead::{AppointmentRequest, Channel, DealerContact, LeadSubmitRequest},
+    text::fold,
 };
 use dealers::DealerId;
 use jiff::Timestamp;
 use serde_json::value::RawValue;
 
 use crate::{
-    AppointmentId, Caller, DeliveryId, Error, HashKey, Idempotency, LeadId, VehicleMatch,
-    car::{self, fold},
+    AppointmentId, Caller, DeliveryId, Error, HashKey, Idempotency, LeadId, VehicleMatch, car,
     hash::Hash,
 };
 
@@ -118,7 +118,7 @@ impl NewLead {
 
     fn contacts(&self) -> Vec<Hash> {
         let customer = &self.request.customer;
-        let email = customer.email.as_deref().map(fold);
+        let email = customer.email.as_deref().and_then(fold);
         let phone = customer.phone.as_deref().map(str::trim);
         let email = email.map(|email| self.hash_key.hash("e-mail", &[&email]));
         let phone = phone.map(|phone| self.hash_key.hash("phone", &[phone]));

@@ -3,9 +3,12 @@
 //! It is made of the dealer's own words and fixed sentences only. It is kept with the idempotency
 //! key, where nothing about the person may stand, and a buyer's words could carry anything.
 
-use aap::lead::{AppointmentType, Channel, LeadStatus};
+use aap::{
+    lead::{AppointmentType, Channel, LeadStatus},
+    vehicle::Vehicle,
+};
 
-use crate::{NewLead, VehicleMatch, car::title};
+use crate::{NewLead, VehicleMatch};
 
 /// What to tell the buyer.
 pub(crate) fn next_step(lead: &NewLead, status: LeadStatus) -> String {
@@ -26,7 +29,7 @@ fn taken(lead: &NewLead, status: LeadStatus) -> String {
     let about = lead
         .vehicle
         .listing()
-        .and_then(title)
+        .and_then(Vehicle::title)
         .map_or_else(String::new, |title| format!(" about the {title}"));
     match status {
         LeadStatus::Duplicate => format!(

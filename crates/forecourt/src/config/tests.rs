@@ -262,3 +262,25 @@ fn a_missing_file_says_what_to_do() {
     let error = Config::read(Path::new("nowhere/forecourt.toml")).unwrap_err();
     assert!(error.to_string().contains("forecourt init"));
 }
+
+#[test]
+fn a_column_for_a_field_that_no_column_can_feed_is_found() {
+    let found = problems(
+        r##"[dealers.a]
+name = "A"
+[dealers.a.rooftops.X]
+[dealers.a.feeds.f]
+columns = { colour = "Color", exterior_color = "Color", vin = "#2" }
+"##,
+    );
+    let [(key, line, column, message)] = found.as_slice() else {
+        panic!("{found:?}");
+    };
+    assert_eq!(key, "dealers.a.feeds.f.columns.colour");
+    assert_eq!((*line, *column), (5, 13));
+    assert!(message.contains("exterior_color"), "{message}");
+    let found = problems(
+        "[dealers.a]\nname = \"A\"\n[dealers.a.rooftops.X]\n[dealers.a.feeds.f.columns]\ntrim = \" \"\n",
+    );
+    assert_eq!(found[0].0, "dealers.a.feeds.f.columns.trim");
+}

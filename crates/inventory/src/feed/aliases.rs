@@ -17,7 +17,8 @@ pub(super) fn normalized(header: &str) -> String {
 /// True for the dealer's costs and its notes to itself. Such a column is not read, whatever the
 /// configuration says.
 pub(super) fn is_never_published(normalized: &str) -> bool {
-    const WITHIN: [&str; 9] = [
+    const WITHIN: [&str; 12] = [
+        "acv",
         "invoice",
         "cost",
         "wholesale",
@@ -27,8 +28,13 @@ pub(super) fn is_never_published(normalized: &str) -> bool {
         "actualcash",
         "memoline",
         "dealerdiscount",
+        "purchaseprice",
+        "dealerpack",
     ];
-    normalized == "acv" || WITHIN.iter().any(|word| normalized.contains(word))
+    let is_reserve = normalized.contains("reserve") && !normalized.contains("reserved");
+    is_reserve
+        || matches!(normalized, "pack" | "packamount")
+        || WITHIN.iter().any(|word| normalized.contains(word))
 }
 
 /// What a header means.
@@ -40,12 +46,14 @@ pub(super) enum Meaning {
     Weak(Field, Option<Field>),
     /// One of the prices, by its place in [`PRICES`].
     Price(usize),
+    /// Nothing that is published.
+    Unread,
 }
 
 /// True for headers that vendors use for different things: what is new, what kind of unit or which
 /// heading (`Type`, `title`), which trim or which body (`Style`).
 pub(super) fn is_ambiguous(normalized: &str) -> bool {
-    matches!(normalized, "type" | "title" | "style")
+    matches!(normalized, "type" | "cartype" | "title" | "style")
 }
 
 /// What a normalised header means.
@@ -58,7 +66,9 @@ pub(super) fn meaning(normalized: &str) -> Option<Meaning> {
 
 /// True for `photourls`, `imagelist` and their like, numbered ones such as `image[0].url` included.
 fn is_photo(normalized: &str) -> bool {
-    const PHOTOS: [&str; 21] = [
+    const PHOTOS: [&str; 23] = [
+        "pics",
+        "pic",
         "photo",
         "photos",
         "photourl",
@@ -107,11 +117,12 @@ pub(super) const LIST_PRICE: &str = "listprice";
 /// Headers of a price, the one before discounts first, as that is what AAP calls the list price
 /// (AAP 1.3, vehicle schema). The sticker (MSRP) is not among them. A retail price comes last, as
 /// it may be that of a price guide.
-pub(super) const PRICES: [&str; 17] = [
+pub(super) const PRICES: [&str; 23] = [
     LIST_PRICE,
     "regularprice",
     "sellingprice",
     "price",
+    "vehicleprice",
     "pricecurrent",
     "currentprice",
     "askingprice",
@@ -125,6 +136,12 @@ pub(super) const PRICES: [&str; 17] = [
     "specialprice",
     "saleprice",
     "retailprice",
+    // Australian: excluding government charges, and drive-away, which includes them.
+    "egcprice",
+    "egc",
+    "driveawayprice",
+    "dapprice",
+    "dap",
 ];
 
 static TABLE: LazyLock<HashMap<&'static str, Meaning>> = LazyLock::new(|| {
@@ -143,8 +160,9 @@ static TABLE: LazyLock<HashMap<&'static str, Meaning>> = LazyLock::new(|| {
 
 /// Headers with two meanings: the field that they hold unless a surer column does, and the one
 /// that is left for them then.
-const WEAK: [(&str, Field, Option<Field>); 8] = [
+const WEAK: [(&str, Field, Option<Field>); 9] = [
     ("type", Field::Condition, Some(Field::Category)),
+    ("cartype", Field::Condition, Some(Field::Category)),
     ("title", Field::Condition, None),
     ("style", Field::Trim, Some(Field::Body)),
     ("seriesdetail", Field::Trim, None),
@@ -438,6 +456,7 @@ const SURE: &[(Field, &[&str])] = &[
             "features",
             "options",
             "optiondescription",
+            "priorityoptions",
             "optionlist",
             "equipment",
             "addedoptions",
@@ -457,6 +476,7 @@ const SURE: &[(Field, &[&str])] = &[
             "url",
             "link",
             "listingurl",
+            "externallink",
             "detailpageurl",
             "vehicledetaillink",
             "vehicleurl",

@@ -7,6 +7,7 @@ use super::ReadOptions;
 use super::aliases::{self, Meaning};
 use super::clean::text;
 use super::field::{FIELDS, Field};
+use super::headerless;
 use super::layout;
 use super::report::{ColumnUse, Dropped, Finding, FindingCode, Layout, Refusal, RefusalCode};
 
@@ -54,6 +55,7 @@ impl Columns {
     ) -> Result<Self, Refusal> {
         let headers: Vec<String> = header.iter().map(text::phrase).collect();
         let normalized: Vec<String> = headers.iter().map(|h| aliases::normalized(h)).collect();
+        layout::refuse_companion(&normalized)?;
         let mut columns = Self {
             layout: layout.unwrap_or_else(|| layout::recognize(&normalized)),
             of_field: [None; FIELDS],
@@ -76,6 +78,7 @@ impl Columns {
         columns.map_sure(&normalized);
         columns.map_weak(&normalized);
         columns.find_prices(&normalized, &options.price);
+        columns.doubt_units();
         Ok(columns)
     }
 
@@ -147,7 +150,9 @@ impl Columns {
     /// The report on each column. `price_field` is the field that the price columns feed.
     pub(super) fn uses(&self, price_field: Field) -> Vec<ColumnUse> {
         let describe = |(at, header): (usize, &String)| {
-            let (field, dropped) = if self.prices.contains(&at) {
+            let (field, dropped) = if self.foreign_currency().is_some() && self.is_money(at) {
+                (None, Some(Dropped::ForeignCurrency))
+            } else if self.prices.contains(&at) {
                 (Some(price_field.name()), None)
             } else {
                 match self.uses[at] {
@@ -192,10 +197,10 @@ impl Columns {
 
     fn map_sure(&mut self, normalized: &[String]) {
         for (column, name) in normalized.iter().enumerate() {
-            let field = layout::settled(self.layout, name).or(match aliases::meaning(name) {
+            let field = match self.meaning(name) {
                 Some(Meaning::Sure(field)) => Some(field),
                 _ => None,
-            });
+            };
             let yields = aliases::yields_to(name)
                 .is_some_and(|other| normalized.iter().any(|header| header == other));
             if let (Some(field), Use::Undecided) = (field, self.uses[column]) {
@@ -211,7 +216,7 @@ impl Columns {
     fn map_weak(&mut self, normalized: &[String]) {
         for (column, name) in normalized.iter().enumerate() {
             let (Some(Meaning::Weak(first, second)), Use::Undecided) =
-                (aliases::meaning(name), self.uses[column])
+                (self.meaning(name), self.uses[column])
             else {
                 continue;
             };
@@ -276,7 +281,7 @@ impl Columns {
             .iter()
             .enumerate()
             .filter(|(column, _)| matches!(self.uses[*column], Use::Undecided));
-        undecided.filter_map(|(column, name)| match aliases::meaning(name) {
+        undecided.filter_map(|(column, name)| match self.meaning(name) {
             Some(Meaning::Price(rank)) => Some((rank, column)),
             _ => None,
         })
@@ -285,10 +290,52 @@ impl Columns {
     /// The dealer has named the price: no other column is read as one.
     fn drop_other_prices(&mut self, normalized: &[String]) {
         for (column, name) in normalized.iter().enumerate() {
-            let is_price = matches!(aliases::meaning(name), Some(Meaning::Price(_)));
+            let is_price = matches!(self.meaning(name), Some(Meaning::Price(_)));
             if is_price && matches!(self.uses[column], Use::Undecided) {
                 self.uses[column] = Use::Dropped(Dropped::AnotherColumn);
             }
+        }
+    }
+
+    /// What a header means in this layout, else by itself.
+    fn meaning(&self, name: &str) -> Option<Meaning> {
+        layout::settled(self.layout, name).or_else(|| aliases::meaning(name))
+    }
+
+    /// The currency of amounts, where it is not the US dollar, in which alone AAP has amounts.
+    pub(super) fn foreign_currency(&self) -> Option<&'static str> {
+        layout::foreign_currency(self.layout)
+    }
+
+    fn is_money(&self, column: usize) -> bool {
+        let fields = [Field::Msrp, Field::ListPrice];
+        self.prices.contains(&column) || fields.iter().any(|field| self.of(*field) == Some(column))
+    }
+
+    /// Doubts about what the numbers of a column count, in layouts of several countries.
+    fn doubt_units(&mut self) {
+        let money = (0..self.headers.len()).find(|column| self.is_money(*column));
+        if let (Some(currency), Some(column)) = (self.foreign_currency(), money) {
+            let message = format!(
+                "amounts in this layout are in {currency}, and AAP has US dollars only; the units are published \
+                 without prices"
+            );
+            let code = FindingCode::Currency;
+            self.findings.push(Finding {
+                code,
+                ..self.file_doubt(column, message)
+            });
+        }
+        if let (Layout::IsNew, Some(column)) = (self.layout, self.of(Field::Mileage))
+            && self.of(Field::MileageUnit).is_none()
+            && !self.named.contains(&Field::Mileage)
+        {
+            let message = format!(
+                "`{header}` is read as miles, though dealers outside the United States write kilometers in this \
+                 layout. Name the column in the feed's `columns` as `mileage` or `kilometers` to settle it",
+                header = self.header(column)
+            );
+            self.findings.push(self.file_doubt(column, message));
         }
     }
 
@@ -338,20 +385,24 @@ pub(super) fn is_named(header: &str, options: &ReadOptions) -> bool {
 struct Faults(Vec<(RefusalCode, String)>);
 
 impl Faults {
-    /// The column with a header: spelled alike, else alike in letters and digits.
+    /// The column with a header: spelled alike, else alike in letters and digits, else at the place
+    /// that is named.
     fn find(&mut self, headers: &[String], normalized: &[String], wanted: &str) -> Option<usize> {
         let plain = aliases::normalized(wanted);
-        if aliases::is_never_published(&plain) {
+        let alike = |header: &String| !plain.is_empty() && *header == plain;
+        let column = headers
+            .iter()
+            .position(|header| header == wanted.trim())
+            .or_else(|| normalized.iter().position(alike))
+            .or_else(|| headerless::position(wanted).filter(|at| *at < headers.len()));
+        let found = column.map_or(plain.as_str(), |column| &normalized[column]);
+        if aliases::is_never_published(found) {
             self.0.push((
                 RefusalCode::ForbiddenColumn,
                 format!("the configuration names the column `{wanted}`, which is never published"),
             ));
             return None;
         }
-        let column = headers
-            .iter()
-            .position(|header| header == wanted.trim())
-            .or_else(|| normalized.iter().position(|header| *header == plain));
         if column.is_none() {
             self.0.push((
                 RefusalCode::MissingColumn,

@@ -15,12 +15,12 @@ use super::vehicle::Context;
 pub(super) fn fill(cells: &mut Cells<'_>, context: &Context<'_>, vehicle: &mut Vehicle) {
     vehicle.year = model_year(cells, context.options);
     vehicle.make = cells.phrase(Field::Make);
-    vehicle.model = cells.phrase(Field::Model);
-    vehicle.trim = cells.phrase(Field::Trim);
     vehicle.body = cells.phrase(Field::Body);
+    vehicle.trim = trim(cells, vehicle);
     prices(cells, context, vehicle);
     vehicle.mileage = mileage(cells, vehicle.condition);
     powertrain(cells, vehicle);
+    vehicle.model = model(cells, vehicle);
     vehicle.exterior_color = cells.phrase(Field::ExteriorColor);
     vehicle.interior_color = cells.phrase(Field::InteriorColor);
     vehicle.features = features(cells);
@@ -56,7 +56,44 @@ fn model_year(cells: &mut Cells<'_>, options: &ReadOptions) -> Option<u16> {
     year
 }
 
+/// The trim, unless its column holds the body, as a style does in some files.
+fn trim(cells: &mut Cells<'_>, vehicle: &Vehicle) -> Option<String> {
+    let fold = |text: &String| aap::text::fold(text);
+    cells
+        .phrase(Field::Trim)
+        .filter(|trim| vehicle.body.as_ref().and_then(fold) != fold(trim))
+}
+
+/// The model. Some vendors repeat trim and drive behind it (`Enclave CXL AWD`); what other columns
+/// state is no part of it, and a buyer who looks for an Enclave would miss the unit.
+fn model(cells: &mut Cells<'_>, vehicle: &Vehicle) -> Option<String> {
+    let given = cells.phrase(Field::Model)?;
+    let Some(trim) = vehicle.trim.as_deref() else {
+        return Some(given);
+    };
+    let drive = vehicle.driveline.as_deref().unwrap_or_default();
+    let without_drive = without_last_words(&given, drive).unwrap_or(&given);
+    let Some(model) = without_last_words(without_drive, trim) else {
+        return Some(given);
+    };
+    let model = model.to_owned();
+    let message = format!("ends with the trim that another column states; published as `{model}`");
+    cells.warn_of(Field::Model, &given, FindingCode::ModelWithTrim, message);
+    Some(model)
+}
+
+/// `text` without `words` at its end, where something stands before them.
+fn without_last_words<'t>(text: &'t str, words: &str) -> Option<&'t str> {
+    let at = text.len().checked_sub(words.len())?;
+    let (before, last) = (text.get(..at)?, text.get(at..)?);
+    let model = before.strip_suffix(' ')?.trim_end();
+    (!words.is_empty() && !model.is_empty() && last.eq_ignore_ascii_case(words)).then_some(model)
+}
+
 fn prices(cells: &mut Cells<'_>, context: &Context<'_>, vehicle: &mut Vehicle) {
+    if cells.columns().foreign_currency().is_some() {
+        return;
+    }
     vehicle.msrp = dollars(cells, cells.columns().of(Field::Msrp));
     vehicle.list_price = dollars(cells, cells.columns().of(Field::ListPrice));
     let mut amount = None;
@@ -324,7 +361,12 @@ fn other_attributes(cells: &mut Cells<'_>, vehicle: &mut Vehicle) {
         Field::WheelCount,
         Field::Sleeps,
     ];
-    const PHRASES: [Field; 3] = [Field::ModelCode, Field::FinalDrive, Field::TitleStatus];
+    const PHRASES: [Field; 4] = [
+        Field::ModelCode,
+        Field::FinalDrive,
+        Field::TitleStatus,
+        Field::Damage,
+    ];
     let mut set = |field: Field, value: Option<Value>| {
         if let Some(value) = value {
             vehicle

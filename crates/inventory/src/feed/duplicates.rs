@@ -3,6 +3,10 @@
 use std::collections::HashMap;
 use std::hash::{BuildHasher, RandomState};
 
+use aap::text::fold;
+use aap::vehicle::Vehicle;
+
+use super::report::{Finding, FindingCode, ReadVehicle};
 use super::vehicle::Identity;
 
 /// The identifiers seen so far, for each rooftop, with the rows that hold them.
@@ -43,6 +47,8 @@ pub(super) enum Repeat {
     StockOfAnother(u64),
     /// The vehicle id, the only identifier of this row.
     VehicleId(u64),
+    /// The vehicle id, though the other identifiers differ.
+    VehicleIdOfAnother(u64),
 }
 
 impl Seen {
@@ -51,29 +57,30 @@ impl Seen {
     pub(super) fn meet(&mut self, rooftop: Option<&str>, unit: &Identity, row: u64) -> Repeat {
         let rooftop = self.rooftop(rooftop.unwrap_or_default());
         let key = |identifier: &String| self.fingerprints.of(rooftop, identifier);
+        let folded = |text: &Option<String>| text.as_deref().and_then(fold);
         let vin = unit.vin.as_ref().map(key);
-        let stock = unit.stock.as_ref().map(|stock| key(&stock.to_lowercase()));
-        let only_id = match (&vin, &stock) {
-            (None, None) => unit.vehicle_id.as_ref().map(key),
-            _ => None,
-        };
+        let stock = folded(&unit.stock).as_ref().map(key);
+        let id = folded(&unit.vehicle_id).as_ref().map(key);
+        let same_id = id.and_then(|id| self.vehicle_ids.get(&id).copied());
 
         if let Some(earlier) = vin.as_ref().and_then(|vin| self.vins.get(vin)) {
             return Repeat::Vin(*earlier);
         }
-        if let Some(earlier) = only_id.as_ref().and_then(|id| self.vehicle_ids.get(id)) {
-            return Repeat::VehicleId(*earlier);
+        if let (Some(earlier), None, None) = (same_id, vin, stock) {
+            return Repeat::VehicleId(earlier);
         }
         let repeat = match stock.as_ref().and_then(|stock| self.stocks.get(stock)) {
             Some((earlier, true)) if vin.is_some() => Repeat::StockOfAnother(*earlier),
             Some((earlier, _)) => return Repeat::Stock(*earlier),
-            None => Repeat::None,
+            None => same_id.map_or(Repeat::None, Repeat::VehicleIdOfAnother),
         };
         if let Some(stock) = stock {
             self.stocks.entry(stock).or_insert((row, vin.is_some()));
         }
         self.vins.extend(vin.map(|vin| (vin, row)));
-        self.vehicle_ids.extend(only_id.map(|id| (id, row)));
+        if let Some(id) = id {
+            self.vehicle_ids.entry(id).or_insert(row);
+        }
         repeat
     }
 
@@ -84,4 +91,34 @@ impl Seen {
             None => *self.rooftops.entry(name.to_owned()).or_insert(next),
         }
     }
+}
+
+/// A warning for each rooftop that asks another price for a VIN than the first rooftop that lists
+/// it. A buyer sees one of the prices, and the dealer should know that there are several.
+pub(super) fn price_differences(vehicles: &[ReadVehicle], column: Option<&str>) -> Vec<Finding> {
+    let one_rooftop = |pair: &[ReadVehicle]| pair[0].vehicle.rooftop == pair[1].vehicle.rooftop;
+    if vehicles.windows(2).all(one_rooftop) {
+        return Vec::new();
+    }
+    let asked = |vehicle: &Vehicle| vehicle.price.or(vehicle.list_price);
+    let mut first_of_vin: HashMap<&str, (u64, u64)> = HashMap::new();
+    let mut findings = Vec::new();
+    for ReadVehicle { row, vehicle } in vehicles {
+        let (Some(vin), Some(price)) = (vehicle.vin.as_deref(), asked(vehicle)) else {
+            continue;
+        };
+        let (earlier, other) = *first_of_vin.entry(vin).or_insert((*row, price));
+        if price != other {
+            findings.push(Finding {
+                row: *row,
+                column: column.map(str::to_owned),
+                value: Some(vin.to_owned()),
+                code: FindingCode::PriceDiffers,
+                message: format!(
+                    "{price} dollars here and {other} at the rooftop of row {earlier}; each rooftop publishes its own"
+                ),
+            });
+        }
+    }
+    findings
 }

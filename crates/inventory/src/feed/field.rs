@@ -70,10 +70,12 @@ pub(super) enum Field {
     Abs,
     Sleeps,
     TitleStatus,
+    /// What damaged the unit, or that it is repaired.
+    Damage,
 }
 
 /// How many meanings there are.
-pub(super) const FIELDS: usize = Field::TitleStatus as usize + 1;
+pub(super) const FIELDS: usize = Field::Damage as usize + 1;
 
 impl Field {
     /// The name in reports and in the configuration: AAP's name where it has one.
@@ -152,6 +154,7 @@ const NAMES: [(Field, &str); FIELDS] = [
     (Field::Abs, "abs"),
     (Field::Sleeps, "sleeps"),
     (Field::TitleStatus, "title_status"),
+    (Field::Damage, "damage"),
 ];
 
 #[cfg(test)]

@@ -27,6 +27,7 @@ mod details;
 mod detect;
 mod duplicates;
 mod field;
+mod headerless;
 mod json;
 mod layout;
 mod loose;
@@ -74,7 +75,8 @@ pub struct ReadOptions {
     pub default_rooftop: Option<String>,
     /// What the prices mean.
     pub price: PricePolicy,
-    /// Columns that the dealer names: field to header.
+    /// Columns that the dealer names: field (one of [`field_names`]) to header, or to place: `#2` is
+    /// the second column. Places are the way to read a file without a header.
     pub columns: BTreeMap<String, String>,
     /// The conditions that the feed covers; any when empty.
     pub conditions: Vec<Condition>,
@@ -121,6 +123,12 @@ impl ReadOptions {
             conditions: feed.conditions.clone(),
         }
     }
+}
+
+/// The names of the fields that a column can feed, as reports have them and as a feed's `columns`
+/// in the configuration takes them.
+pub fn field_names() -> impl Iterator<Item = &'static str> {
+    field::Field::names()
 }
 
 /// Reads one feed file. Total: whatever the bytes, it returns a report.

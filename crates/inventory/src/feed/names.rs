@@ -31,6 +31,7 @@ impl<'o> Names<'o> {
         match aliases::meaning(&normalized)? {
             Meaning::Sure(field) | Meaning::Weak(field, _) => Some(field),
             Meaning::Price(_) => Some(Field::Price),
+            Meaning::Unread => None,
         }
     }
 

@@ -39,6 +39,8 @@ pub struct FeedReport {
     pub kept_last_good: bool,
     /// What became of each column, in the order of the file.
     pub columns: Vec<ColumnUse>,
+    /// How many columns hold the dealer's costs or its notes to itself, and were not read.
+    pub never_published: u64,
     /// Why nothing of the file is taken.
     pub refused: Option<Refusal>,
     /// The units that the file itself calls sold; each is in `skipped` too.
@@ -64,9 +66,17 @@ impl FeedReport {
             vehicles: Vec::new(),
             kept_last_good: false,
             columns: Vec::new(),
+            never_published: 0,
             refused: None,
             sold: Vec::new(),
         }
+    }
+
+    /// Notes what became of each column.
+    pub(super) fn set_columns(&mut self, columns: Vec<ColumnUse>) {
+        let never = |column: &&ColumnUse| column.dropped == Some(Dropped::NeverPublished);
+        self.never_published = columns.iter().filter(never).count() as u64;
+        self.columns = columns;
     }
 
     /// Takes nothing of the file.
@@ -85,23 +95,55 @@ fn plain_vehicles<S: Serializer>(vehicles: &[ReadVehicle], to: S) -> Result<S::O
 
 /// How the columns of a file were recognised.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize)]
-#[serde(rename_all = "lowercase")]
+#[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum Layout {
     /// HomeNet (IOL) export.
+    #[serde(rename = "homenet")]
     HomeNet,
     /// vAuto (Cox Automotive) export.
+    #[serde(rename = "vauto")]
     VAuto,
+    /// vAuto's export for Facebook.
+    #[serde(rename = "vauto_facebook")]
+    VAutoFacebook,
+    /// DealerCenter export.
+    DealerCenter,
+    /// AutoFunds export.
+    AutoFunds,
+    /// Frazer upload.
+    Frazer,
+    /// Upload of the kind that AutoTrader takes.
+    AutoTrader,
+    /// Upload of the kind that Cars.com takes.
+    CarsCom,
+    /// Autoxloo's AX formats.
+    Autoxloo,
+    /// Fullpath feed.
+    Fullpath,
+    /// eRepairables upload, which has no header.
+    #[serde(rename = "erepairables")]
+    ERepairables,
+    /// The layout with `IsNew` and `FactoryCertified` that some Australian dealers' vendors write.
+    IsNew,
+    /// Cox Automotive Australia.
+    CoxAustralia,
+    /// Dealer Studio (Australia).
+    DealerStudio,
+    /// Google vehicle listings.
+    GoogleVehicleListings,
+    /// Meta's catalogue of vehicles.
+    MetaVehicles,
+    /// No header, and columns that the configuration names by position.
+    Positions,
     /// Any other header, column by column.
     #[default]
     Aliases,
     /// Google Merchant vehicle ads: RSS or Atom items with elements of the `g:` namespace.
-    #[serde(rename = "google_merchant")]
     GoogleMerchant,
     /// Commercial Web Services (trucks): `listing` elements.
     Cws,
     /// Vehicles of schema.org, in a page or in JSON-LD.
-    #[serde(rename = "schema_org")]
     SchemaOrg,
 }
 
@@ -210,7 +252,8 @@ pub enum FindingCode {
     /// The stock number stands in an earlier row of the same rooftop. A row is skipped unless both
     /// have different VINs; then it is a warning.
     DuplicateStock,
-    /// The vehicle id stands in an earlier row of the same rooftop.
+    /// The vehicle id stands in an earlier row of the same rooftop. A row is skipped unless its VIN or
+    /// stock number tells it from that one; then it is a warning.
     DuplicateVehicleId,
 
     // Doubts about the file.
@@ -232,7 +275,7 @@ pub enum FindingCode {
     VinMalformed,
     /// The VIN fails its check digit; published as given.
     VinCheckDigit,
-    /// The VIN's year code and the feed's model year disagree; the feed's is published.
+    /// The VIN's year code is none, or disagrees with the feed's model year; the feed's is published.
     VinYear,
     /// Not a model year.
     BadYear,
@@ -244,6 +287,12 @@ pub enum FindingCode {
     PriceFiller,
     /// An amount that is not in US dollars.
     Currency,
+    /// The model ends with the trim that another column states; published without it.
+    ModelWithTrim,
+    /// A rooftop asks another price for the same VIN.
+    PriceDiffers,
+    /// A number as a spreadsheet program rewrote it.
+    SpreadsheetNumber,
     /// Kilometers, converted to miles.
     Kilometers,
     /// Hours of use instead of a distance.
@@ -348,4 +397,7 @@ pub enum Dropped {
     /// Another column feeds the field already.
     #[serde(rename = "another column is read")]
     AnotherColumn,
+    /// Its amounts are not in US dollars.
+    #[serde(rename = "not in US dollars")]
+    ForeignCurrency,
 }

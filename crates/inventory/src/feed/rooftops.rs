@@ -2,6 +2,8 @@
 
 use std::collections::{HashMap, HashSet};
 
+use aap::text::fold;
+
 use super::ReadOptions;
 
 /// The dealer's rooftops by what feeds call them.
@@ -33,22 +35,20 @@ impl<'a> Rooftops<'a> {
             [(_, name)] => Some(name.as_str()),
             _ => None,
         };
-        let stated = |(id, _): &&(String, String)| !id.trim().is_empty();
         Self {
             by_feed_id: rooftops
                 .iter()
-                .filter(stated)
-                .map(|(id, name)| (folded(id), name.as_str()))
+                .filter_map(|(id, name)| Some((fold(id)?, name.as_str())))
                 .collect(),
             by_name: rooftops
                 .iter()
-                .map(|(_, name)| (folded(name), name.as_str()))
+                .filter_map(|(_, name)| Some((fold(name)?, name.as_str())))
                 .collect(),
             elsewhere: options
                 .other_rooftops
                 .iter()
-                .flat_map(|(id, name)| [folded(id), folded(name)])
-                .filter(|text| !text.is_empty())
+                .flat_map(|(id, name)| [fold(id), fold(name)])
+                .flatten()
                 .collect(),
             fallback: options.default_rooftop.as_deref().or(only),
         }
@@ -65,8 +65,8 @@ impl<'a> Rooftops<'a> {
     where
         'a: 'r,
     {
-        let by_id = |id: &&str| self.by_feed_id.get(&folded(id));
-        let by_name = |name: &&str| self.by_name.get(&folded(name));
+        let by_id = |id: &&str| self.by_feed_id.get(&fold(id)?);
+        let by_name = |name: &&str| self.by_name.get(&fold(name)?);
         let covered = ids
             .iter()
             .find_map(by_id)
@@ -74,7 +74,7 @@ impl<'a> Rooftops<'a> {
         if let Some(rooftop) = covered {
             return Place::Rooftop(rooftop);
         }
-        let elsewhere = |text: &&str| self.elsewhere.contains(&folded(text));
+        let elsewhere = |text: &&str| fold(text).is_some_and(|text| self.elsewhere.contains(&text));
         let unknown_id = !self.by_feed_id.is_empty() && !ids.is_empty();
         let unknown_name = self.by_name.len() > 1 && name.is_some();
         if ids.iter().chain(&name).any(elsewhere) || unknown_id || unknown_name {
@@ -87,8 +87,4 @@ impl<'a> Rooftops<'a> {
             (None, None) => Place::NotStated,
         }
     }
-}
-
-fn folded(text: &str) -> String {
-    text.trim().to_lowercase()
 }

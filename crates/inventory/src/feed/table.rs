@@ -6,9 +6,10 @@ use super::clean::text;
 use super::columns::Columns;
 use super::dates::{DOUBTFUL_DATE, DateOrder};
 use super::detect::{self, Text};
-use super::duplicates::Seen;
+use super::duplicates::{self, Seen};
 use super::field::Field;
 use super::price::PriceMeaning;
+use super::records::MOST_COLUMNS;
 use super::report::{FeedReport, Finding, FindingCode, ReadVehicle, Refusal, RefusalCode};
 use super::rooftops::Rooftops;
 use super::rows::Row;
@@ -33,7 +34,7 @@ pub(super) fn read(
         price: PriceMeaning::of(&options.price)?,
         rooftops: Rooftops::new(options),
     };
-    report.columns = columns.uses(context.price.field());
+    report.set_columns(columns.uses(context.price.field()));
     let mut warnings = Warnings::default();
     warnings.extend(columns.findings.iter().cloned());
     warnings.extend(decoded.mixed_at.map(mixed_encoding));
@@ -63,10 +64,8 @@ fn header(
     options: &ReadOptions,
     report: &mut FeedReport,
 ) -> Result<Columns, Refusal> {
-    const MOST_COLUMNS: usize = 2_000;
-    let mut row = Row::default();
-    source.header(&mut row);
-    let cells = &row.cells;
+    let header = source.header(options)?;
+    let cells = &header.cells;
     let no_header = |message: String| {
         Err(Refusal {
             code: RefusalCode::NoHeader,
@@ -79,15 +78,6 @@ fn header(
             cells.len()
         ));
     }
-    if let Some(vin) = cells
-        .iter()
-        .map(str::trim)
-        .find(|cell| aap::vehicle::is_vin(cell))
-    {
-        return no_header(format!(
-            "the first line is data, as it holds the VIN {vin}; expected a line that names the columns"
-        ));
-    }
     let columns = Columns::map(cells, source.layout(), options)?;
     if columns.known() == 0 {
         let found: Vec<String> = cells.iter().take(5).map(text::excerpt).collect();
@@ -97,9 +87,9 @@ fn header(
             found.join(", ")
         ));
     }
-    report.header = true;
+    report.header = header.written;
     report.layout = columns.layout;
-    report.columns = columns.uses(Field::ListPrice);
+    report.set_columns(columns.uses(Field::ListPrice));
     if !columns.has_identifier() {
         return Err(Refusal {
             code: RefusalCode::NoIdentifierColumn,
@@ -174,6 +164,8 @@ fn read_rows(
         }
     }
     leave_out_dates(&dates, columns, warnings, report);
+    let vin = columns.of(Field::Vin).map(|column| columns.header(column));
+    warnings.extend(duplicates::price_differences(&report.vehicles, vin));
     if let Some(first) = prices_differ {
         warnings.push_first(columns.price_doubt(first, context.price.field()));
     }

@@ -4,6 +4,7 @@ use aap::vehicle::{Condition, Status, Vehicle, VehicleType, is_vin};
 
 use super::ReadOptions;
 use super::cells::Cells;
+use super::clean::number;
 use super::clean::words::{self, ConditionWord, StatusWord};
 use super::details;
 use super::duplicates::{Repeat, Seen};
@@ -11,7 +12,7 @@ use super::field::Field;
 use super::price::PriceMeaning;
 use super::report::{Finding, FindingCode, SoldUnit};
 use super::rooftops::{Place, Rooftops};
-use super::vin;
+use super::vin::{self, ModelYear};
 
 /// What stays the same from row to row.
 pub(super) struct Context<'a> {
@@ -88,8 +89,8 @@ pub(super) fn read(
 fn identity(cells: &mut Cells<'_>) -> Result<Identity, Finding> {
     let mut identity = Identity {
         vin: None,
-        stock: cells.phrase(Field::Stock),
-        vehicle_id: cells.phrase(Field::VehicleId),
+        stock: identifier(cells, Field::Stock),
+        vehicle_id: identifier(cells, Field::VehicleId),
     };
     let given = cells.get(Field::Vin);
     if let Some(cell) = given {
@@ -122,6 +123,22 @@ fn identity(cells: &mut Cells<'_>) -> Result<Identity, Finding> {
         )),
         _ => Ok(identity),
     }
+}
+
+/// A stock number or vehicle id, unless a spreadsheet program has made it a number of its own, such
+/// as `1.23457E+11`, that several units share.
+fn identifier(cells: &mut Cells<'_>, field: Field) -> Option<String> {
+    let identifier = cells.phrase(field)?;
+    if !number::is_scientific(&identifier) {
+        return Some(identifier);
+    }
+    cells.warn_of(
+        field,
+        &identifier,
+        FindingCode::SpreadsheetNumber,
+        "a spreadsheet program has rounded the number; it is left out. Send the file as the vendor wrote it",
+    );
+    None
 }
 
 /// True for one character seventeen times, which stands for "no VIN yet".
@@ -329,6 +346,14 @@ fn new_in_file(cells: &mut Cells<'_>, repeat: Repeat, identity: &Identity) -> Re
             FindingCode::DuplicateVehicleId,
             skipped("vehicle id", row),
         ),
+        Repeat::VehicleIdOfAnother(row) => (
+            Field::VehicleId,
+            &identity.vehicle_id,
+            FindingCode::DuplicateVehicleId,
+            format!(
+                "row {row} of the same rooftop has this vehicle id with another VIN or stock number; both are published"
+            ),
+        ),
         Repeat::StockOfAnother(row) => (
             Field::Stock,
             &identity.stock,
@@ -339,7 +364,10 @@ fn new_in_file(cells: &mut Cells<'_>, repeat: Repeat, identity: &Identity) -> Re
         ),
     };
     let finding = cells.finding(cells.columns().of(field), value.as_deref(), code, message);
-    if matches!(repeat, Repeat::StockOfAnother(_)) {
+    if matches!(
+        repeat,
+        Repeat::StockOfAnother(_) | Repeat::VehicleIdOfAnother(_)
+    ) {
         cells.push(finding);
         return Ok(());
     }
@@ -381,7 +409,8 @@ fn doubt_vin(cells: &mut Cells<'_>, vehicle: &Vehicle, options: &ReadOptions) {
         return;
     };
     let expected = vin::check_digit(vin);
-    if vin::carries_check_digit(vin) && expected != vin.chars().nth(8) {
+    let north_american = vin::carries_check_digit(vin);
+    if north_american && expected != vin.chars().nth(8) {
         let expected = expected.map_or_else(String::new, String::from);
         cells.warn_of(
             Field::Vin,
@@ -391,24 +420,21 @@ fn doubt_vin(cells: &mut Cells<'_>, vehicle: &Vehicle, options: &ReadOptions) {
         );
         return;
     }
-    let Some(year) = vehicle.year else {
-        return;
-    };
     let is_light = vehicle.kind() == VehicleType::Car
         && vehicle
             .body
             .as_deref()
             .is_some_and(words::is_passenger_car_body);
     let latest = details::latest_model_year(options);
-    let decoded = vin::model_year(vin, is_light, latest);
-    if !decoded.allows(year) {
-        cells.warn_of(
-            Field::Vin,
-            cell,
-            FindingCode::VinYear,
-            format!(
-                "the VIN is of model year {decoded}, the feed says {year}; {year} is published"
-            ),
-        );
-    }
+    let message = match (vin::model_year(vin, is_light, latest), vehicle.year) {
+        (ModelYear::Unknown, _) => {
+            "position 10 is no North American code of a model year, so the feed's year is not compared with it".to_owned()
+        }
+        // Elsewhere position 10 may mean something else.
+        (decoded, Some(year)) if north_american && !decoded.allows(year) => {
+            format!("the VIN is of model year {decoded}, the feed says {year}; {year} is published")
+        }
+        _ => return,
+    };
+    cells.warn_of(Field::Vin, cell, FindingCode::VinYear, message);
 }

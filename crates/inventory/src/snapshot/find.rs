@@ -4,10 +4,7 @@ use aap::inventory::VehicleRequest;
 use serde_json::value::RawValue;
 
 use super::{Snapshot, lookup::Lookup};
-use crate::{
-    listing::{GoneUnit, Listing},
-    text,
-};
+use crate::listing::{GoneUnit, Listing};
 
 /// What an identifier names.
 #[derive(Debug)]
@@ -97,9 +94,9 @@ impl Identifiers {
             stock: Lookup::build(
                 entries
                     .clone()
-                    .map(|[_, stock, _]| text::fold(stock.as_deref()?)),
+                    .map(|[_, stock, _]| aap::text::fold(stock.as_deref()?)),
             ),
-            vehicle_id: Lookup::build(entries.map(|[_, _, id]| text::fold(id.as_deref()?))),
+            vehicle_id: Lookup::build(entries.map(|[_, _, id]| aap::text::fold(id.as_deref()?))),
         }
     }
 
@@ -110,11 +107,11 @@ impl Identifiers {
 
     /// Entries with this stock number, case and spacing aside.
     pub(super) fn with_stock(&self, stock: &str) -> &[u32] {
-        text::fold(stock).map_or(&[], |stock| self.stock.entries(&stock))
+        aap::text::fold(stock).map_or(&[], |stock| self.stock.entries(&stock))
     }
 
     fn with_vehicle_id(&self, id: &str) -> &[u32] {
-        text::fold(id).map_or(&[], |id| self.vehicle_id.entries(&id))
+        aap::text::fold(id).map_or(&[], |id| self.vehicle_id.entries(&id))
     }
 
     /// The entries that each identifier of the request names, in the order in which they decide.

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use aap::inventory::{TermCount, TermValue};
 use roaring::RoaringBitmap;
 
-use crate::text::{self, Sortable};
+use crate::text::Sortable;
 
 /// The rooftops of each row. Few distinct sets of rooftops occur, so a row keeps one code.
 #[derive(Debug)]
@@ -89,10 +89,15 @@ impl Rooftops {
 
     /// Rows that at least one of the named rooftops lists.
     pub(super) fn any_of(&self, names: &[String]) -> RoaringBitmap {
-        let wanted: Vec<String> = names.iter().filter_map(|name| text::fold(name)).collect();
+        let wanted: Vec<String> = names
+            .iter()
+            .filter_map(|name| aap::text::fold(name))
+            .collect();
         self.rooftops
             .iter()
-            .filter(|rooftop| text::fold(&rooftop.name).is_some_and(|name| wanted.contains(&name)))
+            .filter(|rooftop| {
+                aap::text::fold(&rooftop.name).is_some_and(|name| wanted.contains(&name))
+            })
             .fold(RoaringBitmap::new(), |rows, rooftop| rows | &rooftop.rows)
     }
 

@@ -59,7 +59,7 @@ impl Terms {
     pub(super) fn any_of<T: AsRef<str>>(&self, values: &[T]) -> RoaringBitmap {
         values
             .iter()
-            .filter_map(|value| text::fold(value.as_ref()))
+            .filter_map(|value| aap::text::fold(value.as_ref()))
             .filter_map(|folded| self.term(&folded))
             .fold(RoaringBitmap::new(), |rows, term| rows | &term.rows)
     }
@@ -69,7 +69,7 @@ impl Terms {
         let mut rows = self.any_of(values);
         for phrase in values
             .iter()
-            .filter_map(|value| phrase(&text::fold(value)?))
+            .filter_map(|value| phrase(&aap::text::fold(value)?))
         {
             for term in self
                 .terms

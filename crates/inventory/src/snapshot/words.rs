@@ -52,7 +52,7 @@ impl<'a> WordsBuilder<'a> {
     /// Indexes all words of `text` as one word, so that `RX 350` is found as `rx350`.
     pub(super) fn add_joined(&mut self, row: u32, text: &'a str) {
         let words = self.known_joined.remove(text).unwrap_or_else(|| {
-            let folded = text::fold(text).unwrap_or_default();
+            let folded = aap::text::fold(text).unwrap_or_default();
             let joined: String = text::words(&folded).collect();
             self.cut(&joined)
         });
@@ -67,7 +67,7 @@ impl<'a> WordsBuilder<'a> {
     }
 
     fn cut(&mut self, text: &str) -> Vec<usize> {
-        let folded = text::fold(text).unwrap_or_default();
+        let folded = aap::text::fold(text).unwrap_or_default();
         let mut ids = Vec::new();
         for chunk in chunks(&folded) {
             ids.extend(chunk.words.iter().map(|word| self.id(word)));
@@ -126,7 +126,7 @@ impl Words {
     /// a digit, may differ by one letter inserted, left out, replaced, or swapped with its
     /// neighbour.
     pub(super) fn matching(&self, query: &str) -> Option<RoaringBitmap> {
-        let folded = text::fold(query)?;
+        let folded = aap::text::fold(query)?;
         let mut chunks: Vec<Chunk<'_>> = chunks(&folded).collect();
         chunks.sort_unstable();
         chunks.dedup();

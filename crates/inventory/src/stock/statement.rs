@@ -52,7 +52,11 @@ impl PriceStatement {
         self.column == policy.column
             && self.advertised == policy.advertised
             && self.fees == policy.fees
-            && self.stated_by == by(policy)
+            && match &policy.stated_by {
+                Some(by) => self.stated_by == *by,
+                // Whoever runs the program next states nothing new by that.
+                None => self.stated_by.starts_with(CONFIGURATION),
+            }
     }
 
     fn is_about(&self, feed: &str, cell: &Cell) -> bool {
@@ -60,8 +64,12 @@ impl PriceStatement {
     }
 }
 
-fn by(policy: &PricePolicy) -> &str {
-    policy.stated_by.as_deref().unwrap_or(CONFIGURATION)
+fn by(policy: &PricePolicy) -> String {
+    match (&policy.stated_by, &policy.read_by) {
+        (Some(by), _) => by.clone(),
+        (None, Some(user)) => format!("{CONFIGURATION}, read by {user}"),
+        (None, None) => CONFIGURATION.to_owned(),
+    }
 }
 
 /// Writes down what is stated for the run's feed where it is another word than before. Where the
@@ -95,7 +103,7 @@ pub(super) fn note(conn: &mut dyn Conn, run: &Run<'_>, held: &HeldCells) -> Resu
                 cell.condition.map_or("", Condition::as_str).into(),
                 run.feed.into(),
                 run.now.into(),
-                by(policy).into(),
+                (&by(policy)).into(),
                 policy.column.as_deref().into(),
                 policy.advertised.into(),
                 fees.as_deref().into(),

@@ -4,7 +4,7 @@ use aap::vehicle::Vehicle;
 use dealers::Dealer;
 use jiff::Timestamp;
 
-use crate::{feed::SoldUnit, text};
+use crate::feed::SoldUnit;
 
 /// Names a unit at a rooftop, the same in every run.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -40,7 +40,7 @@ pub(super) fn hides_at(dealer: &Dealer, feed: &str, seen_at: Timestamp) -> Optio
 /// Every name that a unit called so may have, the likeliest first.
 pub(super) fn candidates(identifier: &str) -> Vec<String> {
     let mut names = vec![of_vin(identifier)];
-    if let Some(folded) = text::fold(identifier) {
+    if let Some(folded) = aap::text::fold(identifier) {
         names.extend([format!("stock:{folded}"), format!("id:{folded}")]);
     }
     names
@@ -58,7 +58,7 @@ pub(super) fn of_vin(vin: &str) -> String {
 
 fn unit(vin: &Option<String>, stock: &Option<String>, id: &Option<String>) -> Option<String> {
     let named = |prefix: &str, text: &Option<String>| {
-        text::fold(text.as_deref()?).map(|folded| format!("{prefix}:{folded}"))
+        aap::text::fold(text.as_deref()?).map(|folded| format!("{prefix}:{folded}"))
     };
     let by_vin = vin
         .as_deref()

@@ -134,7 +134,12 @@ impl Alarms {
                 tokio::time::sleep(CHECK_EVERY).await;
             }
         };
-        let telling = join_all(self.settings.channels.iter().map(|it| self.keep_telling(it)));
+        let telling = join_all(
+            self.settings
+                .channels
+                .iter()
+                .map(|it| self.keep_telling(it)),
+        );
         let beating = async {
             if let Some(heartbeat) = &self.settings.heartbeat {
                 loop {
@@ -286,9 +291,11 @@ impl Alarms {
         let saved = self
             .store
             .write(move |conn| {
-                unsaved.iter().try_for_each(|(cause, told): (&Cause, &Told)| {
-                    board::record_told(conn, name, cause, *told)
-                })
+                unsaved
+                    .iter()
+                    .try_for_each(|(cause, told): (&Cause, &Told)| {
+                        board::record_told(conn, name, cause, *told)
+                    })
             })
             .await;
         if saved.is_ok() {
@@ -316,7 +323,10 @@ impl Alarms {
         match called {
             Ok(answer) if answer.status.is_success() => {}
             Ok(answer) => {
-                tracing::warn!(status = answer.status.as_u16(), "the heartbeat was not taken");
+                tracing::warn!(
+                    status = answer.status.as_u16(),
+                    "the heartbeat was not taken"
+                );
             }
             Err(error) => {
                 tracing::warn!(error = %explain(&error), "the heartbeat could not be sent");

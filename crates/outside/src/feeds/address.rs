@@ -88,8 +88,7 @@ impl FetchError {
             Self::Secret { .. } | Self::Header { .. } => false,
             Self::Egress(error) => error.is_retryable(),
             Self::Status(status) => {
-                status.is_server_error()
-                    || matches!(status.as_u16(), 408 | 425 | 429)
+                status.is_server_error() || matches!(status.as_u16(), 408 | 425 | 429)
             }
             Self::Database(_) => true,
         }
@@ -191,10 +190,7 @@ impl<'a> AddressWatch<'a> {
             status => return Err(FetchError::Status(status)),
         }
         let validator = |name: HeaderName| text(&answer, &name);
-        let (etag, last_modified) = (
-            validator(header::ETAG),
-            validator(header::LAST_MODIFIED),
-        );
+        let (etag, last_modified) = (validator(header::ETAG), validator(header::LAST_MODIFIED));
         let feed = &self.feed;
         let _turn = feed.turns.acquire().await;
         let receipt = receive(
@@ -310,7 +306,10 @@ impl Address {
         }
         if let Some((user, path)) = &self.login {
             let password = read(path)?;
-            let pair = STANDARD.encode(format!("{user}:{}", password.trim_end_matches(['\r', '\n'])));
+            let pair = STANDARD.encode(format!(
+                "{user}:{}",
+                password.trim_end_matches(['\r', '\n'])
+            ));
             if let Some(value) = sensitive(&format!("Basic {pair}")) {
                 headers.insert(header::AUTHORIZATION, value);
             }

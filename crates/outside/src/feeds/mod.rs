@@ -205,7 +205,10 @@ impl Feeds {
             .await;
         match taken {
             Ok(taken) => {
-                *self.held() = taken.into_iter().map(|dealer| (dealer, now + LEASE)).collect();
+                *self.held() = taken
+                    .into_iter()
+                    .map(|dealer| (dealer, now + LEASE))
+                    .collect();
             }
             Err(error) => {
                 tracing::error!(error = %explain(&error), "the lease of the feeds could not be prolonged");
@@ -271,11 +274,13 @@ fn source(
     let Some(url) = &settings.url else {
         return Ok(None);
     };
-    let egress = egress.opened_for(url).map_err(|source| SourceError::Client {
-        dealer: dealer.clone(),
-        feed: feed.to_owned(),
-        source,
-    })?;
+    let egress = egress
+        .opened_for(url)
+        .map_err(|source| SourceError::Client {
+            dealer: dealer.clone(),
+            feed: feed.to_owned(),
+            source,
+        })?;
     let beside = |path: &PathBuf| base.join(path);
     let password_file = settings.password_file.as_ref().map(beside);
     Ok(Some(Source::Address(Box::new(Address {

@@ -1,6 +1,10 @@
 //! Watching a drop folder: take the newest complete file, publish it, move it away.
 
-use std::{io, io::Read as _, path::Path, sync::Arc,
+use std::{
+    io,
+    io::Read as _,
+    path::Path,
+    sync::Arc,
     time::{Duration, SystemTime},
 };
 
@@ -246,9 +250,8 @@ impl FolderWatch {
 
     async fn put(&self, stuck: &Stuck) -> io::Result<()> {
         let (stuck, now) = (stuck.clone(), self.feed.store.clock().now());
-        let put = spawn_blocking(move || {
-            shelf::put(&stuck.file.path, stuck.shelf, &stuck.report, now)
-        });
+        let put =
+            spawn_blocking(move || shelf::put(&stuck.file.path, stuck.shelf, &stuck.report, now));
         put.await.map_err(io::Error::other)?.map(drop)
     }
 

@@ -229,6 +229,18 @@ fn is_unknown_odometer(cell: &str) -> bool {
     WORDS.iter().any(|word| lower.contains(word))
 }
 
+/// True for a number as spreadsheet programs write long ones, such as `1.23457E+11`.
+pub(in crate::feed) fn is_scientific(cell: &str) -> bool {
+    let digits = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    let number = cell.split_once("E+").and_then(|(number, exponent)| {
+        let (whole, fraction) = number.split_once('.')?;
+        Some((whole, fraction, exponent))
+    });
+    number.is_some_and(|(whole, fraction, exponent)| {
+        digits(whole) && digits(fraction) && digits(exponent)
+    })
+}
+
 /// A whole number such as a model year, doors or miles per gallon, written `32` or `32.0`.
 pub(in crate::feed) fn whole(cell: &str) -> Option<u64> {
     let decimal = Decimal::parse(cell)?;

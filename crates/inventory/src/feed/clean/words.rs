@@ -91,8 +91,15 @@ pub(in crate::feed) fn status(cell: &str) -> StatusWord {
     }
 }
 
-/// What kind of unit words name, such as a body, a category or a type.
+/// What kind of unit words name, such as a body, a category or a type. Words for several kinds
+/// (`Trucks & Trailers`) name none.
 pub(in crate::feed) fn vehicle_type(cell: &str) -> Option<VehicleType> {
+    let mut kinds = cell.split(['&', '/', ',']).filter_map(one_vehicle_type);
+    let first = kinds.next()?;
+    kinds.all(|kind| kind == first).then_some(first)
+}
+
+fn one_vehicle_type(cell: &str) -> Option<VehicleType> {
     const CAR: [&str; 12] = [
         "car",
         "truck",
@@ -122,6 +129,7 @@ pub(in crate::feed) fn vehicle_type(cell: &str) -> Option<VehicleType> {
     } else if names(&[
         " rv ",
         " rvs ",
+        " campers ",
         " motorhome ",
         " motor home ",
         " motor coach ",
@@ -140,7 +148,14 @@ pub(in crate::feed) fn vehicle_type(cell: &str) -> Option<VehicleType> {
         Some(VehicleType::Trailer)
     } else if names(&[
         " atv ",
+        " atvs ",
         " utv ",
+        " utvs ",
+        " pwc ",
+        " go kart ",
+        " go karts ",
+        " aircraft ",
+        " equipment ",
         " side by side ",
         " boat ",
         " snowmobile ",

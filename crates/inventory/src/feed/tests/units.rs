@@ -78,8 +78,9 @@ fn a_vin_in_doubt_of_its_decade_is_not_held_against_the_feed() {
         );
     }
     // Outside North America neither the year code nor position 9 means anything.
-    let (_, findings) = single("VIN,Year", "WBAUD910X0P000001,2009");
-    assert_eq!(findings, []);
+    let (vehicle, findings) = single("VIN,Year", "WBAUD910X0P000001,2009");
+    assert_eq!(vehicle.year, Some(2009));
+    assert_eq!(findings, [(Some("VIN".to_owned()), FindingCode::VinYear)]);
 }
 
 #[test]

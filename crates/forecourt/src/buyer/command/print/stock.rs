@@ -209,17 +209,9 @@ pub(crate) fn facets(answer: &Answer<Facets>, basis: PriceBasis) -> String {
 
 /// Year, make, model and trim.
 pub(crate) fn title(vehicle: &Vehicle) -> String {
-    let year = vehicle.year.map(|year| year.to_string());
-    let words: Vec<String> = [&year, &vehicle.make, &vehicle.model, &vehicle.trim]
-        .into_iter()
-        .flatten()
-        .map(|word| clean(word))
-        .collect();
-    if words.is_empty() {
-        "unnamed vehicle".to_owned()
-    } else {
-        words.join(" ")
-    }
+    vehicle
+        .title()
+        .map_or_else(|| "unnamed vehicle".to_owned(), |title| clean(&title))
 }
 
 /// Sale condition and status, on a line each where both are stated.
