@@ -35,8 +35,7 @@ fn mail(sink: &MailSink) -> Channel {
         tls: MailTls::None,
         login: None,
     };
-    let from = "forecourt@group.example".parse().unwrap();
-    let to = "it@group.example".parse().unwrap();
+    let (from, to) = ("forecourt@group.example", "it@group.example");
     Channel::Mail(Mail::new(server, from, to).unwrap())
 }
 
