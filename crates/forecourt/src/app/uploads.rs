@@ -54,12 +54,7 @@ async fn by_path(
 /// The key is judged before a byte of the file is read.
 async fn upload(app: &App, dealer: Option<&str>, feed: &str, request: Request) -> Response {
     let dealer = dealer.and_then(|dealer| dealer.parse().ok());
-    let judged = keys::authorise(
-        &app.store,
-        request.headers(),
-        dealer.as_ref(),
-        Scope::Feeds,
-    );
+    let judged = keys::authorise(&app.store, request.headers(), dealer.as_ref(), Scope::Feeds);
     let grant = match judged.await {
         Ok(grant) => grant,
         Err(denied) => return denied.into_response(),

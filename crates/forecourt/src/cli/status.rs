@@ -169,7 +169,14 @@ fn print(
             clean(&alarm.message)
         ))?;
     }
-    let mut rows = table(["dealer", "feed", "vehicles", "last good file", "age", "next expected"]);
+    let mut rows = table([
+        "dealer",
+        "feed",
+        "vehicles",
+        "last good file",
+        "age",
+        "next expected",
+    ]);
     for standing in standings {
         for feed in &standing.feeds {
             let at = feed.last_applied_at;

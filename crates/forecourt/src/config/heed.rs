@@ -17,12 +17,10 @@ impl Config {
     /// What the configuration asks for in vain, one entry for a feature.
     #[must_use]
     pub fn unheeded(&self) -> Vec<Unheeded> {
-        let features = [
-            (
-                self.mailboxes(),
-                "leads are kept and not sent; read them with `forecourt leads list`",
-            ),
-        ];
+        let features = [(
+            self.mailboxes(),
+            "leads are kept and not sent; read them with `forecourt leads list`",
+        )];
         features
             .into_iter()
             .filter(|(settings, _)| !settings.is_empty())

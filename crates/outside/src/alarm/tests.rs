@@ -56,10 +56,7 @@ fn alarms(store: &Store, channels: Vec<Channel>) -> Alarms {
 /// Lets the worker look, waits until causes have gathered, and tells every channel once.
 async fn round(alarms: &Alarms, deliveries: &mut Vec<Delivery>) -> Vec<bool> {
     alarms.check().await;
-    alarms
-        .store
-        .clock()
-        .advance(SignedDuration::from_secs(6));
+    alarms.store.clock().advance(SignedDuration::from_secs(6));
     deliveries.resize_with(alarms.settings.channels.len(), Delivery::default);
     let mut told = Vec::new();
     for (channel, delivery) in alarms.settings.channels.iter().zip(deliveries) {
@@ -91,8 +88,14 @@ async fn a_cause_is_mailed_once_and_so_is_its_end_whatever_restarts_in_between()
     assert_eq!(mails.len(), 1);
     assert_eq!(mails[0].to, ["it@group.example"]);
     let text = &mails[0].text;
-    assert!(text.contains("Subject: Forecourt alarm: backup too old: /srv/backup"), "{text}");
-    assert!(text.contains("the last backup is from 2026-04-20"), "{text}");
+    assert!(
+        text.contains("Subject: Forecourt alarm: backup too old: /srv/backup"),
+        "{text}"
+    );
+    assert!(
+        text.contains("the last backup is from 2026-04-20"),
+        "{text}"
+    );
     assert!(text.contains("since 2026-05-01T12:00:00Z"), "{text}");
 
     first.release().await;
@@ -104,7 +107,11 @@ async fn a_cause_is_mailed_once_and_so_is_its_end_whatever_restarts_in_between()
     round(&restarted, &mut Vec::new()).await;
     let mails = sink.mails();
     assert_eq!(mails.len(), 2);
-    assert!(mails[1].text.contains("Subject: Forecourt recovered: backup too old"));
+    assert!(
+        mails[1]
+            .text
+            .contains("Subject: Forecourt recovered: backup too old")
+    );
 }
 
 #[tokio::test]
@@ -115,7 +122,9 @@ async fn causes_of_the_same_moment_come_in_one_mail() {
     raise_backup(&store).await;
     let dealer = "group".parse().unwrap();
     let overdue = Cause::of_dealer(&dealer, Kind::Certificate, "agent.group.example");
-    set(&store, &overdue, Some("it ends on 2026-05-08".to_owned())).await.unwrap();
+    set(&store, &overdue, Some("it ends on 2026-05-08".to_owned()))
+        .await
+        .unwrap();
     round(&alarms, &mut Vec::new()).await;
     let mails = sink.mails();
     assert_eq!(mails.len(), 1);
@@ -181,7 +190,10 @@ async fn a_command_reads_the_alarm_from_its_input_and_no_shell_reads_its_words()
     let error = error.unwrap_err().to_string();
     assert!(error.contains("/nowhere/at-all"), "{error}");
     let absent = Channel::Command(vec!["no-such-program".to_owned()]);
-    let error = absent.send(&notice, Timestamp::UNIX_EPOCH).await.unwrap_err();
+    let error = absent
+        .send(&notice, Timestamp::UNIX_EPOCH)
+        .await
+        .unwrap_err();
     assert!(error.to_string().contains("no-such-program"), "{error}");
 }
 
@@ -216,7 +228,9 @@ async fn a_feed_that_was_refused_or_is_late_is_told_until_it_is_well() {
     let mut deliveries = Vec::new();
     let mut kinds = async |file: Option<&[u8]>| {
         if let Some(file) = file {
-            feeds::receive(&store, &id, &dealer, "used", None, file).await.unwrap();
+            feeds::receive(&store, &id, &dealer, "used", None, file)
+                .await
+                .unwrap();
         }
         round(&alarms, &mut deliveries).await;
         let open = store.read(open).await.unwrap();
@@ -240,7 +254,9 @@ async fn causes_of_a_feed_that_is_no_longer_configured_end() {
     let store = store(&clock);
     let dealer = "group".parse().unwrap();
     let gone = Cause::of_dealer(&dealer, Kind::FeedSource, "old");
-    set(&store, &gone, Some("its folder is missing".to_owned())).await.unwrap();
+    set(&store, &gone, Some("its folder is missing".to_owned()))
+        .await
+        .unwrap();
     alarms(&store, Vec::new()).check().await;
     assert!(store.read(open).await.unwrap().is_empty());
 }
@@ -283,7 +299,11 @@ async fn one_process_at_a_time_tells() {
     set(&store, &backup(), None).await.unwrap();
     round(&second, &mut of_second).await;
     round(&first, &mut of_first).await;
-    assert_eq!(sink.mails().len(), 2, "the second took over from where the first was");
+    assert_eq!(
+        sink.mails().len(),
+        2,
+        "the second took over from where the first was"
+    );
 }
 
 #[tokio::test]
@@ -302,7 +322,11 @@ async fn a_database_that_fails_is_told_without_it() {
     let told = delivery.told.clone().unwrap();
     let open = alarms.health().alarms(None);
     let notice = Notice::due("server", &open, &told, clock.now()).unwrap();
-    assert!(notice.headline().contains("database failing"), "{}", notice.headline());
+    assert!(
+        notice.headline().contains("database failing"),
+        "{}",
+        notice.headline()
+    );
     channel.send(&notice, clock.now()).await.unwrap();
     delivery.told.as_mut().unwrap().extend(notice.told());
     // It works again, which the next look finds.

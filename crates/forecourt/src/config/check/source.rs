@@ -41,9 +41,19 @@ pub(super) fn check(at: &[&str], feed: &FeedSettings, found: &mut Findings<'_>) 
     }
     for (setting, is_stated, needs, has) in [
         ("settle", feed.settle.is_some(), "path", feed.path.is_some()),
-        ("keep_files", feed.keep_files.is_some(), "path", feed.path.is_some()),
+        (
+            "keep_files",
+            feed.keep_files.is_some(),
+            "path",
+            feed.path.is_some(),
+        ),
         ("every", feed.every.is_some(), "url", feed.url.is_some()),
-        ("headers_file", feed.headers_file.is_some(), "url", feed.url.is_some()),
+        (
+            "headers_file",
+            feed.headers_file.is_some(),
+            "url",
+            feed.url.is_some(),
+        ),
         ("user", feed.user.is_some(), "url", feed.url.is_some()),
     ] {
         if is_stated && !has {

@@ -193,7 +193,10 @@ async fn a_missing_folder_is_told_when_it_stays_away_and_once_it_is_back() {
     let mut watch = watch(&feeds);
     watch.look().await;
     watch.look().await;
-    assert!(drop.bench.open().await.is_empty(), "a share may be away for a moment");
+    assert!(
+        drop.bench.open().await.is_empty(),
+        "a share may be away for a moment"
+    );
     watch.look().await;
     let open = drop.bench.open().await;
     assert_eq!(open[0].0, Kind::FeedSource);
