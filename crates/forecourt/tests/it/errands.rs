@@ -93,11 +93,10 @@ fn a_vendor_uploads_a_feed_with_a_key_and_gets_the_report() {
     assert_eq!(put("/api/feeds/other", &bearer, GOOD).0, 404);
     assert_eq!(put("/dealers/nobody/api/feeds/used", &bearer, GOOD).0, 404);
     assert_eq!(put("/api/feeds/used", "Bearer wrong", GOOD).0, 401);
-    let found = server.answer(&json!({ "type": "inventory.search.request" }));
-    assert_eq!(
-        found["data"]["total"], 1,
-        "the refused file changed nothing"
-    );
+    until("the car is served", || {
+        let found = server.answer(&json!({ "type": "inventory.search.request" }));
+        found["data"]["total"] == 1
+    });
 }
 
 #[test]
