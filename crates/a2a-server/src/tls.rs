@@ -133,7 +133,9 @@ impl fmt::Debug for Certificate {
     }
 }
 
-fn validity(certificate: &CertificateDer<'_>) -> Result<(SystemTime, SystemTime), CertificateError> {
+fn validity(
+    certificate: &CertificateDer<'_>,
+) -> Result<(SystemTime, SystemTime), CertificateError> {
     let (_, certificate) = x509_parser::parse_x509_certificate(certificate)
         .map_err(|error| CertificateError::Unreadable(error.to_string()))?;
     let validity = certificate.validity();

@@ -2,6 +2,13 @@
 
 use serde::{Deserialize, Serialize};
 
+/// How the extension URIs begin: 0.1 to 1.0, from 1.1 on, and drafts.
+const FAMILIES: [&str; 3] = [
+    "https://autoagentprotocol.org/extensions/a2a-automotive-retail/",
+    "https://autoagentprotocol.org/extensions/aap/",
+    "https://draft.autoagentprotocol.invalid/extensions/aap/",
+];
+
 /// A version that this crate can speak. They are not compatible with each other: a buyer's agent
 /// speaks exactly the version that a dealer's card advertises.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
@@ -71,6 +78,14 @@ impl Version {
         Self::ALL
             .into_iter()
             .find(|version| version.extension_uri() == uri)
+    }
+
+    /// Whether a URI is of the families that the protocol has used for its extension, of a known version
+    /// or another. Only the exact URI of a known version is ever spoken; this tells an agent of an unknown
+    /// version from one without the protocol.
+    #[must_use]
+    pub fn is_family(uri: &str) -> bool {
+        FAMILIES.iter().any(|family| uri.starts_with(family))
     }
 
     /// The folder of the version's JSON Schemas, with a slash at its end.

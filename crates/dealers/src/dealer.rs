@@ -35,6 +35,13 @@ pub struct Dealer {
     /// How long sold and withdrawn units are remembered.
     #[serde(default = "ninety_days")]
     pub remember_sold: Period,
+    /// How long published prices and feed runs are kept.
+    #[serde(default = "two_years")]
+    pub keep_history: Period,
+    /// Rooftops in the order in which they own a unit that several of them list: buyers see the
+    /// price of the first. Those that are not named follow in the order of the file.
+    #[serde(default)]
+    pub ownership: Vec<String>,
     /// Locations by name, at least one.
     #[serde(default)]
     pub rooftops: IndexMap<String, Rooftop>,
@@ -104,6 +111,11 @@ const fn ninety_days() -> Period {
     Period::days(90)
 }
 
+/// California's SB 766 asks dealers to keep their advertisements for two years.
+const fn two_years() -> Period {
+    Period::days(730)
+}
+
 impl Dealer {
     /// The public profile, which is the answer to `dealer.information`.
     #[must_use]
@@ -125,6 +137,16 @@ impl Dealer {
         self.default_rooftop
             .as_deref()
             .or_else(|| self.rooftops.keys().next().map(String::as_str))
+    }
+
+    /// Every rooftop, the owner of a unit that several of them list first.
+    #[must_use]
+    pub fn ownership(&self) -> Vec<&str> {
+        let named = self.ownership.iter().map(String::as_str);
+        let known = named.filter(|name| self.rooftops.contains_key(*name));
+        let others = self.rooftops.keys().map(String::as_str);
+        let others = others.filter(|name| !self.ownership.iter().any(|named| named == name));
+        known.chain(others).collect()
     }
 
     /// A telephone number in E.164 form for follow-up: the named rooftop's first, else the

@@ -26,10 +26,16 @@ pub struct PricePolicy {
     /// added to it. An empty list states that there are none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub fees: Option<Vec<DealerFee>>,
+    /// Who states this; kept with the statement for as long as the prices are.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub stated_by: Option<String>,
+    /// Who runs the program that read this, for a statement that names nobody.
+    #[serde(skip)]
+    pub read_by: Option<String>,
 }
 
 /// One feed of a dealer.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct FeedSettings {
     /// File pattern of the drop folder, such as `/srv/drop/*.csv`. Wildcards stand in the file name
@@ -61,6 +67,9 @@ pub struct FeedSettings {
     pub expect_every: Option<Period>,
     /// Longest time that a unit is published without being seen in a good feed.
     pub max_age: Option<Period>,
+    /// Largest share, 0 to 1, of the units of one rooftop and condition that may be missing from
+    /// the next file; see [`FeedSettings::most_drop`].
+    pub most_drop: Option<f64>,
     /// What its prices mean.
     pub price: PricePolicy,
     /// Overrides: field of the vehicle to header of the column, for example
@@ -96,5 +105,23 @@ impl FeedSettings {
     #[must_use]
     pub fn max_bytes(&self) -> u64 {
         self.max_megabytes.unwrap_or(128).saturating_mul(1_000_000)
+    }
+
+    /// Largest share of the units of one rooftop and condition that may be missing from the next
+    /// file without a person's consent: half unless stated.
+    #[must_use]
+    pub fn most_drop(&self) -> f64 {
+        self.most_drop.unwrap_or(0.5)
+    }
+
+    /// True when the feed is the one to say what stands at this rooftop in this condition. A unit
+    /// of no stated condition belongs to every feed of its rooftop.
+    #[must_use]
+    pub fn covers(&self, rooftop: &str, condition: Option<Condition>) -> bool {
+        let rooftop = self.rooftops.is_empty() || self.rooftops.iter().any(|it| it == rooftop);
+        let condition = condition.is_none_or(|condition| {
+            self.conditions.is_empty() || self.conditions.contains(&condition)
+        });
+        rooftop && condition
     }
 }

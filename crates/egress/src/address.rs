@@ -183,7 +183,11 @@ mod tests {
         assert_eq!(addresses("http://127.0.0.1:8080/x"), ["127.0.0.1"]);
         assert_eq!(addresses("http://[::1]:8080"), ["::1"]);
         assert_eq!(addresses("http://north.localhost"), ["127.0.0.1", "::1"]);
-        for public in ["https://dealer.example", "https://8.8.8.8", "https://notlocalhost"] {
+        for public in [
+            "https://dealer.example",
+            "https://8.8.8.8",
+            "https://notlocalhost",
+        ] {
             assert!(addresses(public).is_empty(), "{public}");
         }
     }

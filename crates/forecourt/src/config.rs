@@ -205,7 +205,15 @@ impl Config {
                 }
             }
         })?;
-        Self::parse(&text, path)
+        let mut config = Self::parse(&text, path)?;
+        let feeds = config
+            .dealers
+            .values_mut()
+            .flat_map(|it| it.feeds.values_mut());
+        for feed in feeds {
+            feed.price.read_by = user();
+        }
+        Ok(config)
     }
 
     /// Reads and checks the text of a configuration; `path` is what messages call it.
@@ -231,6 +239,15 @@ impl Config {
             })
         }
     }
+}
+
+/// Who runs the program, as far as the environment tells.
+#[must_use]
+pub fn user() -> Option<String> {
+    ["USER", "LOGNAME", "USERNAME"]
+        .into_iter()
+        .filter_map(|name| std::env::var(name).ok())
+        .find(|name| !name.trim().is_empty())
 }
 
 /// Reads the address to listen on.

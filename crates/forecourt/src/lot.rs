@@ -1,10 +1,11 @@
 //! One dealer as a running server holds it: what it states of itself, and its stock in memory.
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use arc_swap::ArcSwap;
 use dealers::{Dealer, DealerId};
 use inventory::{snapshot::Snapshot, stock};
+use jiff::Timestamp;
 use store::Store;
 
 /// Why a dealer's stock could not be loaded.
@@ -28,6 +29,8 @@ pub struct Lot {
     id: DealerId,
     dealer: Dealer,
     snapshot: ArcSwap<Snapshot>,
+    /// When time hides the first of the published units.
+    hides_at: Mutex<Option<Timestamp>>,
 }
 
 impl Lot {
@@ -36,8 +39,10 @@ impl Lot {
     /// # Errors
     /// [`Error`].
     pub async fn open(id: DealerId, dealer: Dealer, store: &Store) -> Result<Self, Error> {
-        let snapshot = load(&id, &dealer, store).await?;
-        Ok(Self::with_stock(id, dealer, snapshot))
+        let (snapshot, hides_at) = load(&id, &dealer, store).await?;
+        let lot = Self::with_stock(id, dealer, snapshot);
+        lot.set_hides_at(hides_at);
+        Ok(lot)
     }
 
     /// A dealer whose stock is handed in.
@@ -47,6 +52,7 @@ impl Lot {
             id,
             dealer,
             snapshot: ArcSwap::from_pointee(stock),
+            hides_at: Mutex::new(None),
         }
     }
 
@@ -68,32 +74,49 @@ impl Lot {
         self.snapshot.load_full()
     }
 
-    /// Takes over the database's stock when it is newer than the one in memory. True when it was.
+    /// Takes over the database's stock when it is newer than the one in memory, or when the time
+    /// has come to hide units that no feed has seen for too long. True when it did.
     ///
     /// # Errors
     /// [`Error`].
     pub async fn refresh(&self, store: &Store) -> Result<bool, Error> {
         let id = self.id.clone();
         let stored = store.read(move |conn| stock::version(conn, &id)).await?;
-        if stored == self.snapshot.load().version() {
+        let is_due = self.hides_at().is_some_and(|at| at <= store.clock().now());
+        if stored == self.snapshot.load().version() && !is_due {
             return Ok(false);
         }
-        self.snapshot
-            .store(Arc::new(load(&self.id, &self.dealer, store).await?));
+        let (snapshot, hides_at) = load(&self.id, &self.dealer, store).await?;
+        self.snapshot.store(Arc::new(snapshot));
+        self.set_hides_at(hides_at);
         Ok(true)
+    }
+
+    fn hides_at(&self) -> Option<Timestamp> {
+        *self.hides_at.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn set_hides_at(&self, at: Option<Timestamp>) {
+        *self.hides_at.lock().unwrap_or_else(PoisonError::into_inner) = at;
     }
 }
 
-async fn load(id: &DealerId, dealer: &Dealer, store: &Store) -> Result<Snapshot, Error> {
+/// The stock as it is published at this moment, and when time alone changes it.
+async fn load(
+    id: &DealerId,
+    dealer: &Dealer,
+    store: &Store,
+) -> Result<(Snapshot, Option<Timestamp>), Error> {
     let rooftops: Vec<String> = dealer.rooftops.keys().cloned().collect();
-    let (id, remember) = (id.clone(), dealer.remember_sold);
-    let (now, order) = (store.clock().now(), rooftops.clone());
+    let (id, dealer, now) = (id.clone(), dealer.clone(), store.clock().now());
     let stock = store
-        .read(move |conn| stock::load(conn, &id, &order, remember, now))
+        .read(move |conn| stock::load(conn, &id, &dealer, now))
         .await?;
+    let hides_at = stock.hides_at;
     // Building takes milliseconds to seconds, during which the runtime has requests to serve.
     let building = tokio::task::spawn_blocking(move || {
         Snapshot::build(stock.listings, stock.gone, &rooftops, stock.version)
     });
-    Ok(building.await.map_err(|_| Error::Interrupted)??)
+    let snapshot = building.await.map_err(|_| Error::Interrupted)??;
+    Ok((snapshot, hides_at))
 }

@@ -10,13 +10,18 @@ use crate::alarm::DiskWatch;
 pub(crate) async fn verdict(watch: &DiskWatch) -> Option<Option<String>> {
     let folder = watch.folder.clone();
     let asked = tokio::task::spawn_blocking(move || fs4::available_space(folder)).await;
-    judge(asked.unwrap_or_else(|error| Err(io::Error::other(error))), watch)
+    judge(
+        asked.unwrap_or_else(|error| Err(io::Error::other(error))),
+        watch,
+    )
 }
 
 fn judge(free: io::Result<u64>, watch: &DiskWatch) -> Option<Option<String>> {
     let folder = watch.folder.display();
     match free {
-        Err(error) => Some(Some(format!("the free space of {folder} is not known: {error}"))),
+        Err(error) => Some(Some(format!(
+            "the free space of {folder} is not known: {error}"
+        ))),
         Ok(free) if free < watch.least => Some(Some(format!(
             "{folder} has less than {} free; make room, or stock and leads can no longer be written",
             bytes(watch.least)

@@ -84,6 +84,15 @@ pub enum Error {
         /// Names of the migrations that this program does not have.
         unknown: Vec<String>,
     },
+    /// The database lacks migrations and cannot be changed here, where it may only be read.
+    #[error(
+        "the database was written by an older version of this program (missing: {}) and cannot be changed here; start the server or any command that may write to it once",
+        .missing.join(", ")
+    )]
+    OlderSchema {
+        /// Names of the migrations that the database does not have.
+        missing: Vec<String>,
+    },
     /// The closure panicked. What it wrote is undone.
     #[error("the database closure panicked; what it wrote is undone")]
     Panicked,

@@ -35,6 +35,7 @@
 //! # }
 //! ```
 
+pub mod backup;
 mod clock;
 mod conn;
 mod error;

@@ -18,12 +18,83 @@ pub struct Migration {
     pub sql: &'static str,
 }
 
-/// Applies what is missing, each migration in a transaction of its own, in the order given.
+/// Applies what is missing, each migration in a transaction of its own, in the order given. A
+/// database that has a schema already is handed to `keep_a_copy` first, while nobody can write to it.
 pub(crate) fn migrate(
     session: &mut dyn Session,
     migrations: &[Migration],
     now: Timestamp,
+    keep_a_copy: impl FnOnce() -> Result<(), Error>,
 ) -> Result<(), Error> {
+    let known = names(migrations)?;
+    session.batch(
+        "CREATE TABLE IF NOT EXISTS migration (name TEXT PRIMARY KEY, applied_at BIGINT NOT NULL)",
+    )?;
+    let applied = recorded(session)?;
+    refuse_unknown(&applied, &known)?;
+    let missing = |applied: &[String], migration: &Migration| {
+        !applied.iter().any(|name| name == migration.name)
+    };
+    if !applied.is_empty() && migrations.iter().any(|it| missing(&applied, it)) {
+        session.begin()?;
+        // Another program may have applied it while this one waited for its turn.
+        let applied = recorded(session);
+        let copied = applied.and_then(|applied| {
+            let still = migrations.iter().any(|it| missing(&applied, it));
+            if still { keep_a_copy() } else { Ok(()) }
+        });
+        session.rollback()?;
+        copied?;
+    }
+    for migration in migrations.iter().filter(|it| missing(&applied, it)) {
+        let outcome = apply(session, migration, now);
+        if session.in_transaction() {
+            session.rollback()?;
+        }
+        outcome.map_err(|source| failed(migration, source))?;
+    }
+    Ok(())
+}
+
+/// Refuses a database whose schema is not the one that this program expects.
+pub(crate) fn expect(session: &mut dyn Session, migrations: &[Migration]) -> Result<(), Error> {
+    let known = names(migrations)?;
+    let applied = applied(session)?;
+    refuse_unknown(&applied, &known)?;
+    let missing: Vec<String> = migrations
+        .iter()
+        .map(|migration| migration.name.to_owned())
+        .filter(|name| !applied.contains(name))
+        .collect();
+    if missing.is_empty() {
+        Ok(())
+    } else {
+        Err(Error::OlderSchema { missing })
+    }
+}
+
+/// The migrations that a database has, also where it never had one.
+pub(crate) fn applied(session: &mut dyn Session) -> Result<Vec<String>, Error> {
+    let table = session.conn().first(
+        "SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'migration'",
+        &[],
+        |_| Ok(()),
+    )?;
+    match table {
+        Some(()) => recorded(session),
+        None => Ok(Vec::new()),
+    }
+}
+
+fn recorded(session: &mut dyn Session) -> Result<Vec<String>, Error> {
+    session.conn().all(
+        "SELECT name FROM migration ORDER BY applied_at, name",
+        &[],
+        |row| row.text(0).map(str::to_owned),
+    )
+}
+
+fn names(migrations: &[Migration]) -> Result<HashSet<&'static str>, Error> {
     let mut known = HashSet::new();
     for migration in migrations {
         if !known.insert(migration.name) {
@@ -33,31 +104,20 @@ pub(crate) fn migrate(
             ));
         }
     }
-    session.batch(
-        "CREATE TABLE IF NOT EXISTS migration (name TEXT PRIMARY KEY, applied_at BIGINT NOT NULL)",
-    )?;
-    let applied: Vec<String> = session.conn().all(
-        "SELECT name FROM migration ORDER BY applied_at, name",
-        &[],
-        |row| row.text(0).map(str::to_owned),
-    )?;
-    let (applied, unknown): (Vec<String>, Vec<String>) = applied
-        .into_iter()
-        .partition(|name| known.contains(name.as_str()));
-    if !unknown.is_empty() {
-        return Err(Error::NewerSchema { unknown });
+    Ok(known)
+}
+
+fn refuse_unknown(applied: &[String], known: &HashSet<&'static str>) -> Result<(), Error> {
+    let unknown: Vec<String> = applied
+        .iter()
+        .filter(|name| !known.contains(name.as_str()))
+        .cloned()
+        .collect();
+    if unknown.is_empty() {
+        Ok(())
+    } else {
+        Err(Error::NewerSchema { unknown })
     }
-    for migration in migrations {
-        if applied.iter().any(|name| name == migration.name) {
-            continue;
-        }
-        let outcome = apply(session, migration, now);
-        if session.in_transaction() {
-            session.rollback()?;
-        }
-        outcome.map_err(|source| failed(migration, source))?;
-    }
-    Ok(())
 }
 
 fn failed(migration: &Migration, source: Error) -> Error {

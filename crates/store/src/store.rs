@@ -22,6 +22,7 @@ pub struct Options {
     pub(crate) clock: Clock,
     pub(crate) migrations: Vec<Migration>,
     pub(crate) patience: Duration,
+    pub(crate) read_only: bool,
 }
 
 impl Options {
@@ -33,6 +34,7 @@ impl Options {
             clock: Clock::system(),
             migrations: Vec::new(),
             patience: Duration::from_secs(5),
+            read_only: false,
         }
     }
 
@@ -47,6 +49,15 @@ impl Options {
     #[must_use]
     pub fn migrations(mut self, lists: &[&'static [Migration]]) -> Self {
         self.migrations = lists.concat();
+        self
+    }
+
+    /// Writes nothing, not beside the database either, and fails every write with
+    /// [`Error::ReadOnly`]. The file has to be there, with the schema that is expected. For a folder
+    /// that cannot be written to.
+    #[must_use]
+    pub fn read_only(mut self) -> Self {
+        self.read_only = true;
         self
     }
 
@@ -80,11 +91,13 @@ pub(crate) struct Threads {
 
 impl Store {
     /// Opens the database, brings its schema up to date and starts its threads. Blocks meanwhile:
-    /// call it at the start of the program.
+    /// call it at the start of the program. A database whose schema is about to change is copied
+    /// first, to [`backup::before_migration`](crate::backup::before_migration).
     ///
     /// # Errors
     /// [`Error::Unavailable`], [`Error::Busy`], [`Error::Corrupt`] when the database cannot be
-    /// opened, [`Error::NewerSchema`] or [`Error::Migration`] when its schema does not fit.
+    /// opened, [`Error::NewerSchema`], [`Error::OlderSchema`] or [`Error::Migration`] when its schema
+    /// does not fit.
     pub fn open(options: Options) -> Result<Self, Error> {
         Self::start(options, None)
     }

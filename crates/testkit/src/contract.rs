@@ -1,7 +1,7 @@
 //! AAP's own schemas and examples, offline, with formats asserted.
 
 use std::{
-    collections::HashMap,
+    collections::{BTreeMap, HashMap},
     error::Error,
     fs,
     path::{Path, PathBuf},
@@ -81,6 +81,14 @@ impl Contract {
         read(&self.folder.join("examples").join(name))
     }
 
+    /// What every schema demands, by file name: the schemas without identifiers and words for people.
+    pub fn demands(&self) -> BTreeMap<&str, Value> {
+        self.schemas
+            .iter()
+            .map(|(id, schema)| (file_name(id), without_words(schema)))
+            .collect()
+    }
+
     fn validator(&self, schema_file: &str) -> &Validator {
         let validators = self.validators.get_or_init(|| {
             let build = |schema| {
@@ -105,6 +113,22 @@ pub fn string_schema(keyword: &str, value: &str) -> Validator {
         .should_validate_formats(true)
         .build(&json!({ "type": "string", keyword: value }))
         .unwrap()
+}
+
+fn without_words(schema: &Value) -> Value {
+    match schema {
+        Value::Object(members) => members
+            .iter()
+            .filter(|(name, value)| {
+                let words = ["$id", "title", "description", "examples"].contains(&name.as_str());
+                // A property of that name is an object, not a text or list.
+                !words || value.is_object()
+            })
+            .map(|(name, value)| (name.clone(), without_words(value)))
+            .collect(),
+        Value::Array(elements) => elements.iter().map(without_words).collect(),
+        other => other.clone(),
+    }
 }
 
 struct Offline(HashMap<String, Value>);

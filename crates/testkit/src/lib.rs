@@ -10,3 +10,5 @@
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 pub mod contract;
+pub mod mail;
+pub mod webhook;

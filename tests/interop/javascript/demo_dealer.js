@@ -2,8 +2,8 @@
  * The official JavaScript SDK against a dealer: discover it, then call every skill.
  *
  * Usage: demo_dealer.js URL [SKILL...]
- * URL is the dealer's base and ends with a slash. The dealer must serve the named skills and refuse the
- * others; without a name it must serve all five.
+ * URL is the dealer's base, or the folder of its preview, and ends with a slash. The dealer must serve the
+ * named skills and refuse the others; without a name it must serve all five.
  * Ends with a line "N passed, M failed", or with the error where no such dealer is discovered; exits 1 when
  * anything failed.
  */
@@ -15,7 +15,14 @@ import { Role, SendMessageRequest } from "@a2a-js/sdk";
 import { ClientFactory, DefaultAgentCardResolver, ServiceParameters, withA2AExtensions } from "@a2a-js/sdk/client";
 import { A2A_ERROR_CODE, A2AError, UnsupportedOperationError } from "@a2a-js/sdk/errors";
 
-const AAP = "https://autoagentprotocol.org/extensions/aap/v1.3";
+const RELEASED = "https://autoagentprotocol.org/extensions/aap/v1.3";
+const DRAFT = "https://draft.autoagentprotocol.invalid/extensions/aap/latest";
+/** The code that refuses a skill. */
+const UNSERVED = {
+  [RELEASED]: A2A_ERROR_CODE.METHOD_NOT_FOUND,
+  [DRAFT]: A2A_ERROR_CODE.UNSUPPORTED_OPERATION,
+};
+const AAP_ERROR = "https://autoagentprotocol.org/extensions/aap/error";
 const STEMS = { "inventory.vehicle": "vehicle-detail" };
 
 function mediaType(skill, role) {
@@ -25,9 +32,10 @@ function mediaType(skill, role) {
 
 /** A buyer's agent made of nothing but the SDK. */
 class Buyer {
-  constructor(client) {
+  constructor(client, extension) {
     this.client = client;
-    this.options = { serviceParameters: ServiceParameters.create(withA2AExtensions(AAP)) };
+    this.extension = extension;
+    this.options = { serviceParameters: ServiceParameters.create(withA2AExtensions(extension)) };
   }
 
   async call(skill, fields = {}) {
@@ -81,8 +89,8 @@ async function inventorySearch(buyer) {
 async function unknownFilter(buyer) {
   const error = await refusal(buyer.call("inventory.search", { filters: { colour: ["red"] } }));
   assert.equal(error.envelopeCode, A2A_ERROR_CODE.INVALID_PARAMS);
-  assert.equal(error.data.code, "SCHEMA_VALIDATION_FAILED");
-  assert.ok(JSON.stringify(error.data.details).includes("colour"), "a refusal says where");
+  assert.equal(aapError(error).code, "SCHEMA_VALIDATION_FAILED");
+  assert.equal(aapError(error).details.errors[0].instanceLocation, "/filters/colour");
 }
 
 async function inventoryVehicle(buyer) {
@@ -119,13 +127,24 @@ async function leadSubmit(buyer) {
 
 async function unservedSkill(buyer, skill) {
   const error = await refusal(buyer.call(skill));
-  assert.equal(error.envelopeCode, A2A_ERROR_CODE.METHOD_NOT_FOUND);
-  assert.equal(error.data.code, "UNSUPPORTED_SKILL");
+  assert.equal(error.envelopeCode, UNSERVED[buyer.extension]);
+  assert.equal(aapError(error).code, "UNSUPPORTED_SKILL");
 }
 
 async function undeclaredOperation(buyer) {
   const error = await refusal(buyer.client.getTask({ tenant: "", id: "none" }, buyer.options));
   assert.ok(error instanceof UnsupportedOperationError, `${error.name}: ${error.message}`);
+}
+
+async function unnamedExtension(buyer) {
+  const stranger = new Buyer(buyer.client, "urn:another-extension");
+  if (buyer.extension === DRAFT) {
+    const error = await refusal(stranger.call("dealer.information"));
+    assert.equal(error.envelopeCode, A2A_ERROR_CODE.EXTENSION_SUPPORT_REQUIRED);
+    assert.ok(error.message.includes(DRAFT), error.message);
+  } else {
+    await stranger.call("dealer.information");
+  }
 }
 
 /** The error by which a call is refused; an answer is a failure. */
@@ -136,6 +155,11 @@ async function refusal(call) {
   );
   assert.ok(error instanceof A2AError, `${error.name}: ${error.message}`);
   return error;
+}
+
+/** The AAP error: the data themselves, or in the draft one of a list. */
+function aapError({ data }) {
+  return Array.isArray(data) ? data.find((detail) => detail["@type"] === AAP_ERROR) : data;
 }
 
 const CHECKS = {
@@ -153,16 +177,17 @@ function checksFor(served) {
       ? Object.entries(checks)
       : [[`unservedSkill ${skill}`, (buyer) => unservedSkill(buyer, skill)]],
   );
-  return [...checks, ["undeclaredOperation", undeclaredOperation]];
+  return [...checks, ...Object.entries({ undeclaredOperation, unnamedExtension })];
 }
 
 async function main(url, ...skills) {
   const served = skills.length > 0 ? skills : Object.keys(CHECKS);
   const card = await new DefaultAgentCardResolver().resolve(url);
-  assert.ok(card.capabilities.extensions.some((extension) => extension.uri === AAP));
+  const [{ uri: extension }] = card.capabilities.extensions;
+  assert.ok(extension in UNSERVED, extension);
   assert.deepEqual(card.skills.map((skill) => skill.id).sort(), [...served].sort());
-  console.log(`discovered ${card.name} with ${card.skills.length} skills`);
-  const buyer = new Buyer(await new ClientFactory().createFromAgentCard(card));
+  console.log(`discovered ${card.name} with ${card.skills.length} skills, ${extension}`);
+  const buyer = new Buyer(await new ClientFactory().createFromAgentCard(card), extension);
   let passed = 0;
   let failed = 0;
   for (const [name, check] of checksFor(served)) {

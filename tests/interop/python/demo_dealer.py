@@ -1,8 +1,8 @@
 """The official Python SDK against a dealer: discover it, then call every skill.
 
 Usage: demo_dealer.py URL [SKILL...]
-URL is the dealer's base. The dealer must serve the named skills and refuse the others; without a name it
-must serve all five.
+URL is the dealer's base, or the folder of its preview. The dealer must serve the named skills and refuse
+the others; without a name it must serve all five.
 Ends with a line "N passed, M failed", or with the error where no such dealer is discovered; exits 1 when
 anything failed.
 """
@@ -20,9 +20,18 @@ from a2a.client.client import ClientCallContext
 from a2a.client.service_parameters import ServiceParametersFactory, with_a2a_extensions
 from a2a.helpers.proto_helpers import get_data_parts, new_data_part
 from a2a.types.a2a_pb2 import GetTaskRequest, Message, Role, SendMessageConfiguration, SendMessageRequest
-from a2a.utils.errors import A2AError, InvalidParamsError, MethodNotFoundError, UnsupportedOperationError
+from a2a.utils.errors import (
+    A2AError,
+    ExtensionSupportRequiredError,
+    InvalidParamsError,
+    MethodNotFoundError,
+    UnsupportedOperationError,
+)
 
-AAP = "https://autoagentprotocol.org/extensions/aap/v1.3"
+RELEASED = "https://autoagentprotocol.org/extensions/aap/v1.3"
+DRAFT = "https://draft.autoagentprotocol.invalid/extensions/aap/latest"
+# The error that refuses a skill.
+UNSERVED = {RELEASED: MethodNotFoundError, DRAFT: UnsupportedOperationError}
 STEMS = {"inventory.vehicle": "vehicle-detail"}
 
 
@@ -34,10 +43,11 @@ def media_type(skill: str, role: str) -> str:
 class Buyer:
     """A buyer's agent made of nothing but the SDK."""
 
-    def __init__(self, client):
+    def __init__(self, client, extension: str):
         self.client = client
+        self.extension = extension
         self.context = ClientCallContext(
-            service_parameters=ServiceParametersFactory.create([with_a2a_extensions([AAP])])
+            service_parameters=ServiceParametersFactory.create([with_a2a_extensions([extension])])
         )
 
     async def call(self, skill: str, **fields):
@@ -130,13 +140,25 @@ async def lead_submit(buyer: Buyer):
 
 async def unserved_skill(skill: str, buyer: Buyer):
     error = await refusal(buyer.call(skill))
-    assert isinstance(error, MethodNotFoundError), repr(error)
+    assert isinstance(error, UNSERVED[buyer.extension]), repr(error)
     assert f"{skill}.request" in error.message
+    if buyer.extension == DRAFT:  # the SDK drops what the released version says beyond the message
+        assert error.data["code"] == "UNSUPPORTED_SKILL", error.data
 
 
 async def undeclared_operation(buyer: Buyer):
     error = await refusal(buyer.client.get_task(GetTaskRequest(id="none")))
     assert isinstance(error, UnsupportedOperationError), repr(error)
+
+
+async def unnamed_extension(buyer: Buyer):
+    stranger = Buyer(buyer.client, "urn:another-extension")
+    if buyer.extension == DRAFT:
+        error = await refusal(stranger.call("dealer.information"))
+        assert isinstance(error, ExtensionSupportRequiredError), repr(error)
+        assert DRAFT in error.message
+    else:
+        await stranger.call("dealer.information")
 
 
 async def refusal(call) -> A2AError:
@@ -165,18 +187,20 @@ def checks_for(served: list[str]):
         else:
             yield f"unserved_skill {skill}", partial(unserved_skill, skill)
     yield "undeclared_operation", undeclared_operation
+    yield "unnamed_extension", unnamed_extension
 
 
 async def main(url: str, *skills: str) -> int:
     served = list(skills or CHECKS)
     async with httpx.AsyncClient() as http:
         card = await A2ACardResolver(http, url).get_agent_card()
-    assert AAP in [extension.uri for extension in card.capabilities.extensions]
+    [extension] = [extension.uri for extension in card.capabilities.extensions]
+    assert extension in UNSERVED, extension
     assert sorted(skill.id for skill in card.skills) == sorted(served)
-    print(f"discovered {card.name} with {len(card.skills)} skills")
+    print(f"discovered {card.name} with {len(card.skills)} skills, {extension}")
     failed = passed = 0
     async with ClientFactory(ClientConfig(streaming=False)).create(card) as client:
-        buyer = Buyer(client)
+        buyer = Buyer(client, extension)
         for name, check in checks_for(served):
             try:
                 await check(buyer)

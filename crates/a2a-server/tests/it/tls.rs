@@ -152,9 +152,11 @@ fn what_cannot_be_served_is_refused_with_the_reason() {
         (&one.chain, &one.chain, |it| {
             matches!(it, CertificateError::NoKey)
         }),
-        (&one.chain, "-----BEGIN PRIVATE KEY-----\n\u{fffd}\n", |it| {
-            it.is_of_key()
-        }),
+        (
+            &one.chain,
+            "-----BEGIN PRIVATE KEY-----\n\u{fffd}\n",
+            |it| it.is_of_key(),
+        ),
     ];
     for (number, (chain, key, is_expected)) in cases.into_iter().enumerate() {
         let error = read(chain, key).unwrap_err();

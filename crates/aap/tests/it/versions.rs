@@ -8,6 +8,8 @@ use aap::{
 };
 use serde_json::{Value, json};
 
+use testkit::contract::{contract, draft_contract};
+
 use crate::{lead, now, without};
 
 #[test]
@@ -67,6 +69,42 @@ fn a_version_is_known_by_its_extension_uri() {
     ] {
         assert_eq!(Version::from_extension_uri(other), None, "{other}");
     }
+}
+
+#[test]
+fn a_version_of_the_protocol_is_told_from_another_extension() {
+    for version in Version::ALL {
+        assert!(Version::is_family(version.extension_uri()), "{version}");
+    }
+    for unknown in [
+        "https://autoagentprotocol.org/extensions/a2a-automotive-retail/v0.2",
+        "https://autoagentprotocol.org/extensions/aap/v2.0",
+        "https://draft.autoagentprotocol.invalid/extensions/aap/next",
+    ] {
+        assert!(Version::is_family(unknown), "{unknown}");
+        assert_eq!(Version::from_extension_uri(unknown), None, "{unknown}");
+    }
+    for other in [
+        "https://autoagentprotocol.org/extensions/other/v1.0",
+        "https://autoagentprotocol.example/extensions/aap/v1.3",
+        "aap/v1.3",
+        "",
+    ] {
+        assert!(!Version::is_family(other), "{other}");
+    }
+}
+
+#[test]
+fn the_drafts_payloads_are_those_of_1_3() {
+    let (Some(released), Some(draft)) = (contract(), draft_contract()) else {
+        return;
+    };
+    let (mut released, mut draft) = (released.demands(), draft.demands());
+    for file in ["agent-card.schema.json", "error.schema.json"] {
+        assert_ne!(released.remove(file), draft.remove(file), "{file}");
+    }
+    assert!(released.len() > 15);
+    assert_eq!(released, draft);
 }
 
 #[test]

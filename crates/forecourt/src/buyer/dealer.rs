@@ -53,8 +53,8 @@ pub struct GenericAgent {
     pub unknown_versions: Vec<String>,
 }
 
-/// A dealer's agent. It is spoken to in exactly one AAP version, the newest that its card
-/// advertises and this client knows, and only skills that its card lists are called.
+/// A dealer's agent. It is spoken to in exactly one AAP version, the newest release that its card
+/// advertises and this client knows, else the 2.0 draft; only skills that its card lists are called.
 #[derive(Debug, Clone)]
 pub struct Dealer {
     discovered: Discovered,
@@ -72,6 +72,8 @@ pub struct Answer<D> {
     pub data: D,
     /// The dealer's words for the buyer.
     pub message: Option<String>,
+    /// The context that the dealer keeps the exchange in (A2A 1.0 §3.4.1); always there from AAP 2.0 on.
+    pub context_id: Option<String>,
     /// The payload `{type, data, message?}` with the tokens that were sent.
     pub payload: Box<RawValue>,
 }
@@ -105,10 +107,10 @@ pub async fn discover_agent(egress: &Egress, url: &str, clock: &Clock) -> Result
         })
         .collect();
     let known = advertised(declared.iter().map(|(uri, params)| (*uri, params.as_ref())));
-    let Some(advertised) = known.into_iter().next() else {
+    let Some(advertised) = best(known) else {
         let unknown_versions = declared
             .iter()
-            .filter(|(uri, _)| names_aap(uri))
+            .filter(|(uri, _)| Version::is_family(uri))
             .map(|(uri, _)| (*uri).to_owned())
             .collect();
         return Ok(Agent::Generic(Box::new(GenericAgent {
@@ -127,14 +129,11 @@ pub async fn discover_agent(egress: &Egress, url: &str, clock: &Clock) -> Result
     })))
 }
 
-/// True for the URIs that AAP has used for its extension. Only the exact URI of a known version is
-/// ever spoken; this tells an unknown version from an agent without AAP.
-fn names_aap(uri: &str) -> bool {
-    ["a2a-automotive-retail/", "aap/"].iter().any(|family| {
-        uri.strip_prefix("https://autoagentprotocol.org/extensions/")
-            .or_else(|| uri.strip_prefix("https://draft.autoagentprotocol.invalid/extensions/"))
-            .is_some_and(|rest| rest.starts_with(family))
-    })
+/// The newest released version; the draft, which may differ from day to day, only where it stands alone.
+fn best(newest_first: Vec<Advertised>) -> Option<Advertised> {
+    newest_first
+        .into_iter()
+        .min_by_key(|advertised| advertised.version == Version::Draft2)
 }
 
 impl Dealer {
@@ -225,6 +224,7 @@ impl Dealer {
         Ok(Answer {
             data: usable_listings(answer.data),
             message: answer.message,
+            context_id: answer.context_id,
             payload: answer.payload,
         })
     }
@@ -288,8 +288,7 @@ impl Dealer {
             .send_message(send, &options)
             .await
             .map_err(refusal_within)?;
-        let payload = data_of(skill, response)?;
-        read_answer(skill, payload)
+        read_answer(skill, response)
     }
 }
 
@@ -333,29 +332,27 @@ fn details(data: &ErrorData) -> Option<Value> {
     }
 }
 
-/// The first data part of the message that answers.
-fn data_of(skill: Skill, response: SendMessageResponse) -> Result<Box<RawValue>, Error> {
+/// Reads the first data part of the message that answers.
+fn read_answer<D: for<'de> Deserialize<'de>>(
+    skill: Skill,
+    response: SendMessageResponse,
+) -> Result<Answer<D>, Error> {
     let SendMessageResponse::Message(message) = response else {
         return Err(Error::AnsweredWithTask { skill });
     };
-    message
+    let payload = message
         .parts
         .into_iter()
         .find_map(|part| match part.content {
             PartContent::Data(data) => Some(data),
             _ => None,
         })
-        .ok_or(Error::NoData { skill })
-}
-
-fn read_answer<D: for<'de> Deserialize<'de>>(
-    skill: Skill,
-    payload: Box<RawValue>,
-) -> Result<Answer<D>, Error> {
+        .ok_or(Error::NoData { skill })?;
     let received = response::read(skill, payload.get())?;
     Ok(Answer {
         data: received.data,
         message: received.message,
+        context_id: message.context_id.filter(|id| !id.is_empty()),
         payload,
     })
 }

@@ -2,14 +2,14 @@
 //! hand it a lead with consent. Written for developers of buyers' agents; the `buyer` commands are
 //! made of it.
 //!
-//! A dealer is spoken to in exactly the AAP version that its card advertises (1.0 to 1.3; live
-//! dealers differ), and only the skills that the card lists are called. Prices carry what they
-//! cover, because `price` means out-the-door up to 1.2 and advertised from 1.3 on. A lead is kept
-//! on disk until it is answered, so that a repeat is the same lead.
+//! A dealer is spoken to in exactly the AAP version that its card advertises (1.0 to 1.3 or the 2.0
+//! draft; live dealers differ), and only the skills that the card lists are called. Prices carry
+//! what they cover, because `price` means out-the-door up to 1.2 and advertised from 1.3 on. A lead
+//! is kept on disk until it is answered, so that a repeat is the same lead.
 //!
 //! What it is not: a client for other A2A agents (that is `a2a-client`), or a judge of offers.
 //!
-//! Start reading at [`Dealer`], then [`Lead`].
+//! Start reading at [`Dealer`], then [`Lead`]; [`market`] asks many dealers at once.
 //!
 //! ```no_run
 //! use aap::inventory::{Filters, SearchRequest};
@@ -38,12 +38,14 @@ pub(crate) mod command;
 mod dealer;
 mod error;
 mod lead;
+pub mod market;
 pub mod pending;
 mod price;
+mod reach;
 mod retry;
 
 pub use dealer::{Agent, Answer, Dealer, GenericAgent, SearchPage, discover_agent};
-pub use error::Error;
+pub use error::{Error, ErrorKind};
 pub use lead::Lead;
 pub use price::Price;
 pub use retry::Retry;

@@ -3,6 +3,7 @@
 use std::cmp::Ordering;
 
 use aap::PriceBasis;
+use serde::Serialize;
 
 /// A price in whole US dollars and what it covers. Prices of different bases have no order: an
 /// out-the-door price and an advertised price of the same car differ by tax and title.
@@ -17,7 +18,7 @@ use aap::PriceBasis;
 /// assert!(cheaper < advertised);
 /// assert_eq!(advertised.partial_cmp(&out_the_door), None);
 /// ```
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
 pub struct Price {
     /// Whole US dollars.
     pub dollars: u64,

@@ -2,6 +2,8 @@
 
 use std::time::Duration;
 
+use tokio::time::Instant;
+
 use super::Error;
 
 /// How often a request is repeated, and how long the pauses are.
@@ -45,13 +47,37 @@ impl Retry {
     /// # Errors
     /// The last attempt's error.
     pub async fn run<T>(&self, call: impl AsyncFn() -> Result<T, Error>) -> Result<T, Error> {
+        let call = &call;
+        self.repeat(None, move || call()).await
+    }
+
+    /// The same, without a pause that would last beyond `end`: the last error says more than that the
+    /// time was over.
+    pub(super) async fn run_until<T, A>(
+        &self,
+        end: Instant,
+        call: impl Fn() -> A,
+    ) -> Result<T, Error>
+    where
+        A: Future<Output = Result<T, Error>>,
+    {
+        self.repeat(Some(end), call).await
+    }
+
+    async fn repeat<T, A>(&self, end: Option<Instant>, call: impl Fn() -> A) -> Result<T, Error>
+    where
+        A: Future<Output = Result<T, Error>>,
+    {
         let mut repeats = 0;
         loop {
             let error = match call().await {
                 Ok(answer) => return Ok(answer),
                 Err(error) => error,
             };
-            let Some(pause) = self.pause(&error, repeats) else {
+            let pause = self.pause(&error, repeats);
+            let Some(pause) =
+                pause.filter(|pause| end.is_none_or(|end| Instant::now() + *pause < end))
+            else {
                 return Err(error);
             };
             repeats += 1;
@@ -77,11 +103,9 @@ impl Retry {
 mod tests {
     use std::cell::Cell;
 
+    use super::*;
     use aap::{AapError, ErrorCode};
     use serde_json::{Value, json};
-    use tokio::time::Instant;
-
-    use super::*;
 
     fn refusal(retryable: bool, details: &Value) -> Error {
         let error = AapError::new(
@@ -139,6 +163,20 @@ mod tests {
         let hour = json!({ "retry_after_seconds": 3600 });
         let (calls, time) = refused(Retry::default(), true, hour).await;
         assert_eq!((calls, time), (1, Duration::ZERO));
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_pause_beyond_the_end_is_not_begun() {
+        let calls = Cell::new(0);
+        let begin = Instant::now();
+        let outcome: Result<(), Error> = Retry::at_most(10)
+            .run_until(begin + Duration::from_secs(3), || {
+                calls.set(calls.get() + 1);
+                std::future::ready(Err(refusal(true, &json!({ "retry_after_ms": 2000 }))))
+            })
+            .await;
+        assert!(matches!(outcome, Err(Error::Refused { .. })));
+        assert_eq!((calls.get(), begin.elapsed()), (2, Duration::from_secs(2)));
     }
 
     #[tokio::test(start_paused = true)]

@@ -4,18 +4,18 @@ use std::{path::Path, process::ExitCode};
 
 use dealers::{Dealer, DealerId, FeedSettings};
 use inventory::{
-    feed::{self, FeedReport, Finding, ReadOptions},
+    feed::{self, FeedReport, Finding, ReadOptions, RowsBy},
     intake::{self, Arrival},
-    stock::RunOutcome,
+    stock::{RunOutcome, RunState},
 };
-use serde_json::json;
+use serde_json::{Value, json};
 use store::Clock;
 
 use super::{
     Common,
     outcome::{Exit, Failure, complain, print_json, say, table},
     site,
-    text::clean,
+    text::{clean, prices},
 };
 use crate::config::{Config, ConfigError};
 
@@ -33,7 +33,7 @@ pub(super) fn import(
     })?;
     if dry_run {
         let report = dry(common, feed, &bytes)?;
-        return finish(common, file, &report, None);
+        return finish(common, &file.display().to_string(), &report, None);
     }
     let site = site::open(common, true)?;
     let (id, dealer) = site::dealer(common, &site.config)?;
@@ -48,7 +48,7 @@ pub(super) fn import(
         bytes: &bytes,
     };
     let (report, outcome) = runtime.block_on(intake::publish(&site.store, id, dealer, arrival))?;
-    finish(common, file, &report, Some(&outcome))
+    finish(common, &file.display().to_string(), &report, Some(&outcome))
 }
 
 /// Reads a file as it would be published. Without a configuration nothing is known of the dealer,
@@ -97,71 +97,73 @@ fn feed_settings(
     Ok((name.to_owned(), settings))
 }
 
-/// Prints the report. A refused feed ends with status 1; skipped rows alone do not.
-fn finish(
+/// Prints the report on a file, by what people call it. A file that was not believed, whole or in
+/// part, ends with status 1; skipped rows alone do not.
+pub(super) fn finish(
     common: &Common,
-    file: &Path,
+    file: &str,
     report: &FeedReport,
     outcome: Option<&RunOutcome>,
 ) -> Result<ExitCode, Failure> {
-    let kept = outcome.and_then(|outcome| outcome.kept_last_good.as_deref());
-    let refused = report
-        .refused
-        .as_ref()
-        .map(|refusal| refusal.message.as_str())
-        .or(kept);
     if common.json {
         let mut document = json!(report);
         if let Some(outcome) = outcome {
-            document["run"] = json!({
-                "added": outcome.added,
-                "changed": outcome.changed,
-                "withdrawn": outcome.withdrawn,
-                "reason": outcome.kept_last_good,
-                "price_differences": outcome.price_differences.iter().map(|it| json!({
-                    "vin": it.vin,
-                    "offers": it.offers.iter().map(|offer| json!({
-                        "rooftop": offer.rooftop,
-                        "price": offer.price,
-                        "list_price": offer.list_price,
-                    })).collect::<Vec<_>>(),
-                })).collect::<Vec<_>>(),
-            });
+            document["run"] = run_document(outcome);
         }
         print_json(&document)?;
     } else {
         print_report(file, report, outcome)?;
     }
-    match refused {
-        None => Ok(ExitCode::SUCCESS),
-        Some(reason) => {
-            complain(format!(
-                "{} was refused and the last good stock stays up: {reason}",
-                file.display()
-            ));
-            Ok(ExitCode::from(Exit::Refused as u8))
-        }
-    }
+    let refused = report.refused.as_ref().map(|it| it.message.as_str());
+    let kept = outcome.and_then(|outcome| outcome.kept_last_good.as_deref());
+    let Some(reason) = refused.filter(|_| outcome.is_none()).or(kept) else {
+        return Ok(ExitCode::SUCCESS);
+    };
+    let what = match outcome.map(|outcome| outcome.state) {
+        Some(RunState::KeptInPart) => "was applied in part",
+        Some(RunState::KeptLastGood) => "was not believed and the last good stock stays up",
+        _ => "was refused and the last good stock stays up",
+    };
+    let way_out = outcome
+        .filter(|outcome| outcome.state != RunState::Refused)
+        .map(|it| format!("; `forecourt feeds accept {}` applies it after all", it.run));
+    complain(format!(
+        "{file} {what}: {reason}{}",
+        way_out.unwrap_or_default()
+    ));
+    Ok(ExitCode::from(Exit::Refused as u8))
+}
+
+fn run_document(outcome: &RunOutcome) -> Value {
+    json!({
+        "id": outcome.run.to_string(),
+        "state": outcome.state.as_str(),
+        "published": outcome.published,
+        "added": outcome.added,
+        "changed": outcome.changed,
+        "withdrawn": outcome.withdrawn,
+        "reason": outcome.kept_last_good,
+        "held": outcome.held,
+        "price_differences": outcome.price_differences,
+        "withheld": outcome.withheld,
+    })
 }
 
 fn print_report(
-    file: &Path,
+    file: &str,
     report: &FeedReport,
     outcome: Option<&RunOutcome>,
 ) -> Result<(), Failure> {
-    say(format!(
-        "{}: {} layout, {}, {} rows",
-        file.display(),
-        json!(report.layout).as_str().unwrap_or_default(),
-        report.encoding,
-        report.rows
-    ))?;
+    say(format!("{file}: {}", form(report)))?;
     match outcome {
         None => say(format!("{} vehicles would be published", report.published))?,
         Some(outcome) => say(format!(
             "{} vehicles published: {} added, {} changed, {} withdrawn",
             outcome.published, outcome.added, outcome.changed, outcome.withdrawn
         ))?,
+    }
+    if let Some(outcome) = outcome {
+        print_comparison(outcome)?;
     }
     let mut dropped = table(["column not published"]);
     for column in report.columns.iter().filter(|it| it.field.is_none()) {
@@ -170,22 +172,93 @@ fn print_report(
     if !dropped.is_empty() {
         say(format!("\n{dropped}"))?;
     }
-    print_findings("rows skipped", &report.skipped)?;
-    print_findings("warnings", &report.warnings)
+    let place = match report.rows_by {
+        RowsBy::Record => "record",
+        _ => "line",
+    };
+    print_findings("rows skipped", place, &report.skipped)?;
+    print_findings("warnings", place, &report.warnings)
 }
 
-fn print_findings(title: &str, findings: &[Finding]) -> Result<(), Failure> {
+/// The form of a file in words: `zip with xml in google_merchant layout, utf-8, 120 rows`.
+fn form(report: &FeedReport) -> String {
+    let word = |value: serde_json::Value| value.as_str().unwrap_or_default().to_owned();
+    let packed = report
+        .container
+        .map(|container| format!("{} with ", word(json!(container))))
+        .unwrap_or_default();
+    let encoding = match report.encoding.as_str() {
+        // The file was refused before it was read as text.
+        "" => return format!("{packed}no readable text"),
+        encoding => encoding,
+    };
+    format!(
+        "{packed}{} in {} layout, {encoding}, {} rows",
+        word(json!(report.format)),
+        word(json!(report.layout)),
+        report.rows
+    )
+}
+
+/// What came out when the file was compared with the stock.
+fn print_comparison(outcome: &RunOutcome) -> Result<(), Failure> {
+    let mut withheld = table(["withdrawn by hand, stays so", "stock", "rooftop", "reason"]);
+    for unit in outcome.withheld.iter().take(SHOWN) {
+        withheld.add_row([
+            clean(unit.vin.as_deref().unwrap_or_default()),
+            clean(unit.stock.as_deref().unwrap_or_default()),
+            clean(&unit.rooftop),
+            clean(unit.reason.as_deref().unwrap_or_default()),
+        ]);
+    }
+    if !withheld.is_empty() {
+        say(format!("\n{withheld}"))?;
+    }
+    let mut differences = table(["VIN at several prices", "rooftop", "price"]);
+    for difference in outcome.price_differences.iter().take(SHOWN) {
+        for (place, offer) in difference.offers.iter().enumerate() {
+            differences.add_row([
+                if place == 0 {
+                    clean(&difference.vin)
+                } else {
+                    String::new()
+                },
+                clean(&offer.rooftop),
+                prices(offer.price, offer.list_price),
+            ]);
+        }
+    }
+    if !differences.is_empty() {
+        say(format!(
+            "\n{differences}\nbuyers see the first price of each; `ownership` in the configuration sets the order"
+        ))?;
+    }
+    Ok(())
+}
+
+fn print_findings(title: &str, place: &str, findings: &[Finding]) -> Result<(), Failure> {
+    print_kept_findings(title, place, &json!(findings))
+}
+
+/// Prints findings in their JSON form, which is that of a kept report. `place` is what their rows
+/// count.
+pub(super) fn print_kept_findings(
+    title: &str,
+    place: &str,
+    findings: &Value,
+) -> Result<(), Failure> {
+    let findings = findings.as_array().map(Vec::as_slice).unwrap_or_default();
     if findings.is_empty() {
         return Ok(());
     }
-    let mut rows = table(["row", "column", "value", "what"]);
+    let text = |finding: &Value, member: &str| match &finding[member] {
+        Value::String(text) => clean(text),
+        Value::Null => String::new(),
+        other => other.to_string(),
+    };
+    let mut rows = table([place, "column", "value", "what"]);
     for finding in findings.iter().take(SHOWN) {
-        rows.add_row([
-            finding.row.to_string(),
-            clean(finding.column.as_deref().unwrap_or_default()),
-            clean(finding.value.as_deref().unwrap_or_default()),
-            clean(&finding.message),
-        ]);
+        rows.add_row(["row", "column", "value", "message"].map(|it| text(finding, it)));
     }
     say(format!("\n{title}: {}\n{rows}", findings.len()))?;
     if findings.len() > SHOWN {

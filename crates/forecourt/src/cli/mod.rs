@@ -2,6 +2,7 @@
 
 mod card;
 mod config;
+mod feeds;
 mod import;
 mod key;
 mod leads;
@@ -114,7 +115,13 @@ enum Command {
         #[arg(long)]
         dry_run: bool,
     },
-    /// Look at the published stock
+    /// See how each feed stands, what its files did, and apply one that was not believed
+    #[command(
+        args_conflicts_with_subcommands = true,
+        after_help = "Examples:\n  forecourt feeds\n  forecourt feeds runs --feed used"
+    )]
+    Feeds(feeds::FeedsArgs),
+    /// Look at the published stock, and take units off the lot
     #[command(
         subcommand,
         after_help = "Example:\n  forecourt vehicles list --make Honda"
@@ -226,6 +233,7 @@ fn dispatch(cli: Cli) -> Result<ExitCode, Failure> {
             feed,
             dry_run,
         } => import::import(&common, &file, feed.as_deref(), dry_run),
+        Command::Feeds(args) => feeds::run(&common, args),
         Command::Vehicles(command) => vehicles::run(&common, command),
         Command::Leads(command) => leads::run(&common, command),
         Command::Buyer(command) => crate::buyer::command::run(command, common.json),

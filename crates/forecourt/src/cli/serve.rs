@@ -22,7 +22,11 @@ use crate::{
     agent,
     app::App,
     config::{Config, Limits, LogFormat},
-    demo, telemetry,
+    demo::{
+        self,
+        fault::{Fault, Faults},
+    },
+    telemetry,
 };
 
 /// What `serve` takes; a flag wins over the environment, and that over the configuration.
@@ -32,6 +36,10 @@ pub(super) struct ServeArgs {
     /// the data are temporary unless --data is given
     #[arg(long)]
     demo: bool,
+    /// With --demo: fail on purpose, for agents to be tested against; may be repeated, then the calls
+    /// suffer the faults in turn
+    #[arg(long, requires = "demo", value_name = "NAME")]
+    fault: Vec<Fault>,
     /// Address and port; port 0 takes a free one [default: the configuration's `listen`, else
     /// 127.0.0.1:8080]
     #[arg(
@@ -90,6 +98,7 @@ pub(super) fn serve(common: &Common, args: ServeArgs) -> Result<ExitCode, Failur
         let data = site::data_folder(common, &config, &path);
         (config, data)
     };
+    let faults = args.fault.clone();
     args.override_settings(&mut config);
     if as_demo && agent::preview_fault(&config, config.listen).is_some() {
         // The demo is for any address; the preview is not.
@@ -104,7 +113,8 @@ pub(super) fn serve(common: &Common, args: ServeArgs) -> Result<ExitCode, Failur
         if as_demo {
             fill_demo(&config, &store, &data).await?;
         }
-        run(&config, store, &data).await
+        let faults = Faults::new(faults, store.clock().clone());
+        run(&config, store, &data, faults).await
     })?;
     drop(temporary);
     Ok(ExitCode::SUCCESS)
@@ -131,7 +141,7 @@ async fn fill_demo(config: &Config, store: &Store, data: &Path) -> Result<(), Fa
     Ok(())
 }
 
-async fn run(config: &Config, store: Store, data: &Path) -> Result<(), Failure> {
+async fn run(config: &Config, store: Store, data: &Path, faults: Faults) -> Result<(), Failure> {
     let listener = listen(config.listen)?;
     let address = listener.local_addr()?;
     let hash_key = site::hash_key(data)?;
@@ -151,8 +161,8 @@ async fn run(config: &Config, store: Store, data: &Path) -> Result<(), Failure> 
     }
     let stop = stop_signal()?;
     announce(address)?;
-    let serving =
-        a2a_server::serve::serve(listener, app.router(), serve_options(config.limits), stop);
+    let routes = faults.over(app.router());
+    let serving = a2a_server::serve::serve(listener, routes, serve_options(config.limits), stop);
     tokio::select! {
         served = serving => served.map_err(|error| Failure::refused("serve", crate::explain(&error)))?,
         () = app.keep_fresh() => {}

@@ -38,6 +38,20 @@ pub(crate) fn dollars(amount: u64) -> String {
     format!("${}", grouped(amount))
 }
 
+/// The advertised price, else the list price marked as one: only the first is a promise.
+pub(crate) fn prices(price: Option<u64>, list_price: Option<u64>) -> String {
+    match (price, list_price) {
+        (Some(price), _) => dollars(price),
+        (None, Some(price)) => format!("{} list", dollars(price)),
+        (None, None) => String::new(),
+    }
+}
+
+/// A time to the minute, in UTC: `2026-05-01 12:00`.
+pub(crate) fn minute(at: jiff::Timestamp) -> String {
+    at.strftime("%Y-%m-%d %H:%M").to_string()
+}
+
 /// Digits in groups of three.
 pub(crate) fn grouped(value: u64) -> String {
     let digits = value.to_string();

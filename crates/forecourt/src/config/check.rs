@@ -175,6 +175,20 @@ fn check_dealer(id: &DealerId, dealer: &Dealer, found: &mut Findings<'_>) {
     {
         found.add(&key("default_rooftop"), unknown_rooftop(name, dealer));
     }
+    let mut owners = BTreeSet::new();
+    for name in &dealer.ownership {
+        if !dealer.rooftops.contains_key(name) {
+            found.add(&key("ownership"), unknown_rooftop(name, dealer));
+        } else if !owners.insert(name) {
+            found.add(&key("ownership"), format!("{name:?} is named twice"));
+        }
+    }
+    if dealer.keep_history < dealer.remember_sold {
+        found.add(
+            &key("keep_history"),
+            "is shorter than `remember_sold`; a unit is not forgotten before its prices are",
+        );
+    }
     let page = dealer.page;
     if page.default == 0 || page.most == 0 || page.default > page.most || page.most > 1000 {
         found.add(
@@ -333,6 +347,14 @@ fn check_feed(at: &[&str], feed: &FeedSettings, dealer: &Dealer, found: &mut Fin
                 "write the header of the column, or its place, for example \"#2\"",
             );
         }
+    }
+    if let Some(share) = feed.most_drop
+        && !(0.0..=1.0).contains(&share)
+    {
+        found.add(
+            &key("most_drop"),
+            format!("{share} is not a share; write 0 to 1, for example 0.5 for half"),
+        );
     }
     let price = [at, &["price"]].concat();
     if feed

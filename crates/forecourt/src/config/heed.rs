@@ -31,10 +31,6 @@ impl Config {
                 "a feed that is late is not reported",
             ),
             (
-                self.feeds(|feed| feed.max_age.is_some(), "max_age"),
-                "stock of an old feed stays published until the next import",
-            ),
-            (
                 self.mailboxes(),
                 "leads are kept and not sent; read them with `forecourt leads list`",
             ),

@@ -2,6 +2,8 @@
 //! allows, the same on every machine. Its stock comes in as feed files, through the same reader
 //! as a vendor's.
 
+pub mod fault;
+
 use inventory::feed::vin::check_digit;
 use serde::Deserialize;
 

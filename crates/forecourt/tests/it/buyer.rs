@@ -4,6 +4,8 @@
 
 mod answers;
 mod discovery;
+mod faults;
 mod leads;
+mod market;
 mod mock;
 mod requests;

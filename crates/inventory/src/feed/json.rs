@@ -34,8 +34,8 @@ pub(super) fn read<'o>(text: &str, names: Names<'o>) -> Result<Document<'o>, Ref
     }
     let units = units(&documents, names)?;
     let mut records = Records::new(names);
-    for (place, unit) in units.into_iter().enumerate() {
-        records.begin(place as u64 + 1);
+    for unit in units {
+        records.begin_next();
         for (name, value) in unit {
             push(&mut records, &mut vec![name], value);
         }

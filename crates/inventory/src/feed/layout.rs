@@ -43,9 +43,13 @@ pub(super) fn settled(layout: Layout, normalized: &str) -> Option<Meaning> {
             return Some(Meaning::Weak(Field::Condition, None));
         }
         // The heading of an advertisement.
-        (Layout::MetaVehicles | Layout::VAutoFacebook | Layout::GoogleVehicleListings, "title") => {
-            return Some(Meaning::Unread);
-        }
+        (
+            Layout::MetaVehicles
+            | Layout::VAutoFacebook
+            | Layout::GoogleVehicleListings
+            | Layout::GoogleMerchant,
+            "title",
+        ) => return Some(Meaning::Unread),
         _ => return None,
     };
     Some(Meaning::Sure(field))

@@ -15,7 +15,7 @@ const MOST_BYTES: usize = 16 * 1024 * 1024;
 
 /// Tags of a page that is read: the rules of HTML make the time for misnested ones grow faster
 /// than their number.
-const MOST_TAGS: usize = 200_000;
+const MOST_TAGS: usize = 100_000;
 
 /// How deep items of microdata may nest.
 const DEEPEST: usize = 16;

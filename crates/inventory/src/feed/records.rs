@@ -2,6 +2,8 @@
 
 use std::collections::HashMap;
 
+use csv::StringRecord;
+
 use super::clean::text;
 use super::field::Field;
 use super::names::Names;
@@ -62,6 +64,11 @@ impl<'o> Records<'o> {
             surplus: false,
             read: 0,
         }
+    }
+
+    /// Begins a record in a format without lines, which is numbered instead.
+    pub(super) fn begin_next(&mut self) {
+        self.begin(self.records.len() as u64 + 1);
     }
 
     /// Begins a record at a line.
@@ -190,10 +197,9 @@ impl<'o> Records<'o> {
         std::mem::take(&mut self.findings)
     }
 
-    /// The headers as a row.
-    pub(super) fn header(&self, row: &mut Row) {
-        row.line = 1;
-        row.cells = self.columns.iter().map(|column| &column.header).collect();
+    /// The headers of the columns.
+    pub(super) fn header(&self) -> StringRecord {
+        self.columns.iter().map(|column| &column.header).collect()
     }
 
     /// Writes the next record that has a value into `row`; false at the end.

@@ -140,12 +140,10 @@ pub enum Layout {
     #[default]
     Aliases,
     /// Google Merchant vehicle ads: RSS or Atom items with elements of the `g:` namespace.
-    #[serde(rename = "google_merchant")]
     GoogleMerchant,
     /// Commercial Web Services (trucks): `listing` elements.
     Cws,
     /// Vehicles of schema.org, in a page or in JSON-LD.
-    #[serde(rename = "schema_org")]
     SchemaOrg,
 }
 

@@ -32,6 +32,8 @@ pub(super) fn first_record(text: &str, delimiter: char) -> StringRecord {
 /// Reads records one after the other.
 pub(super) struct Rows<'a> {
     text: &'a str,
+    /// Where the first record begins.
+    begin: usize,
     delimiter: char,
     reader: Reader<Cursor<&'a [u8]>>,
     /// Cells in the first record.
@@ -52,6 +54,7 @@ impl<'a> Rows<'a> {
             .from_reader(Cursor::new(text.as_bytes()));
         Self {
             text,
+            begin: 0,
             delimiter,
             reader,
             width: None,
@@ -59,9 +62,18 @@ impl<'a> Rows<'a> {
         }
     }
 
-    /// Leaves out what stands before a byte at which a line begins.
-    pub(super) fn skip_to(&mut self, byte: usize) {
-        self.resume_at(byte, 1 + newlines(&self.text[..byte]));
+    /// Reads what follows a byte at which a line begins.
+    pub(super) fn from(text: &'a str, begin: usize, delimiter: char) -> Self {
+        let mut rows = Self::new(text, delimiter);
+        rows.begin = begin;
+        rows.rewind();
+        rows
+    }
+
+    /// Goes back to the first record.
+    pub(super) fn rewind(&mut self) {
+        self.width = None;
+        self.resume_at(self.begin, 1 + newlines(&self.text[..self.begin]));
     }
 
     /// Reads the next record that is not blank into `row`; false at the end.

@@ -18,7 +18,7 @@ pub(super) fn read<'o>(documents: &[Value], names: Names<'o>) -> Option<Document
     let graph = Graph::new(documents);
     let mut records = Records::new(names);
     graph.each_vehicle(&mut |unit| {
-        records.begin(0);
+        records.begin_next();
         graph.push(&unit, &mut records);
     });
     (!records.is_empty()).then_some(Document {
@@ -57,6 +57,8 @@ type Object = Map<String, Value>;
 struct Graph<'v> {
     documents: &'v [Value],
     by_id: HashMap<&'v str, &'v Object>,
+    /// Offers by the `@id` of what they offer.
+    offers: HashMap<&'v str, &'v Object>,
 }
 
 /// A vehicle, and the offer around it where it stands in one.
@@ -68,21 +70,28 @@ struct Unit<'v> {
 
 impl<'v> Graph<'v> {
     fn new(documents: &'v [Value]) -> Self {
-        let mut by_id = HashMap::new();
+        let mut graph = Self {
+            documents,
+            by_id: HashMap::new(),
+            offers: HashMap::new(),
+        };
         let mut inner: Vec<&Value> = documents.iter().collect();
         while let Some(value) = inner.pop() {
             match value {
                 Value::Array(items) => inner.extend(items),
                 Value::Object(object) => {
-                    if let (Some(Value::String(id)), true) = (object.get("@id"), object.len() > 1) {
-                        by_id.entry(id.as_str()).or_insert(object);
+                    if let Some(id) = id(object).filter(|_| object.len() > 1) {
+                        graph.by_id.entry(id).or_insert(object);
+                    }
+                    if let Some(id) = object.get("itemOffered").and_then(reference) {
+                        graph.offers.entry(id).or_insert(object);
                     }
                     inner.extend(object.values());
                 }
                 _ => {}
             }
         }
-        Self { documents, by_id }
+        graph
     }
 
     /// Calls for each vehicle, in the order of the documents.
@@ -95,31 +104,28 @@ impl<'v> Graph<'v> {
                     vehicle: object,
                     offer: None,
                 }),
-                Value::Object(offer) => {
-                    let offered = self.objects(offer, "itemOffered");
-                    let vehicles = offered.into_iter().filter(|object| is_vehicle(object));
-                    let mut found = false;
-                    for vehicle in vehicles {
-                        found = true;
+                Value::Object(object) => {
+                    let offered = object.get("itemOffered").and_then(Value::as_object);
+                    let offered = offered.filter(|offered| is_vehicle(offered));
+                    if let Some(vehicle) = offered {
                         call(Unit {
                             vehicle,
-                            offer: Some(offer),
+                            offer: Some(object),
                         });
                     }
-                    let others = |(name, _): &(&String, &Value)| !found || *name != "itemOffered";
-                    let values: Vec<&Value> = offer
+                    let members = object
                         .iter()
-                        .filter(others)
-                        .map(|(_, value)| value)
-                        .collect();
-                    inner.extend(values.into_iter().rev());
+                        .filter(|(name, _)| offered.is_none() || *name != "itemOffered");
+                    let before = inner.len();
+                    inner.extend(members.map(|(_, value)| value));
+                    inner[before..].reverse();
                 }
                 _ => {}
             }
         }
     }
 
-    /// The values of a property, lists flattened and references followed.
+    /// The values of a property, whether it has one or a list of them.
     fn values(&self, object: &'v Object, name: &str) -> Vec<&'v Value> {
         match object.get(name) {
             None => Vec::new(),
@@ -128,18 +134,15 @@ impl<'v> Graph<'v> {
         }
     }
 
-    /// The objects among the values of a property.
+    /// The objects among the values of a property, references followed.
     fn objects(&self, object: &'v Object, name: &str) -> Vec<&'v Object> {
-        let follow = |object: &'v Object| match object.get("@id") {
-            Some(Value::String(id)) if object.len() == 1 => {
-                self.by_id.get(id.as_str()).copied().unwrap_or(object)
-            }
-            _ => object,
+        let follow = |value: &'v Value| {
+            let referred = reference(value).and_then(|id| self.by_id.get(id).copied());
+            referred.or_else(|| value.as_object())
         };
         self.values(object, name)
             .into_iter()
-            .filter_map(Value::as_object)
-            .map(follow)
+            .filter_map(follow)
             .collect()
     }
 
@@ -236,6 +239,7 @@ impl<'v> Graph<'v> {
     fn push_offer(&self, unit: &Unit<'v>, records: &mut Records<'_>) {
         let mut offers = self.objects(unit.vehicle, "offers");
         offers.extend(unit.offer);
+        offers.extend(id(unit.vehicle).and_then(|id| self.offers.get(id)));
         let prices: Vec<Option<String>> = offers.iter().map(|offer| self.price(offer)).collect();
         let place = prices.iter().position(Option::is_some).unwrap_or(0);
         let price = prices.into_iter().nth(place).flatten();
@@ -302,6 +306,18 @@ const TEXTS: [&str; 16] = [
     "productID",
 ];
 
+fn id(object: &Object) -> Option<&str> {
+    object.get("@id")?.as_str()
+}
+
+/// The `@id` of an object that says nothing but where the object is.
+fn reference(value: &Value) -> Option<&str> {
+    value
+        .as_object()
+        .filter(|object| object.len() == 1)
+        .and_then(id)
+}
+
 fn types(object: &Object) -> impl Iterator<Item = &str> {
     let kinds = match object.get("@type") {
         Some(Value::Array(kinds)) => kinds.as_slice(),
@@ -311,9 +327,10 @@ fn types(object: &Object) -> impl Iterator<Item = &str> {
     kinds.iter().filter_map(Value::as_str).map(schema_word)
 }
 
-/// True for vehicles by their type, and for products that have a VIN.
+/// True for vehicles by their type, and for products that have a VIN. Publishers use some types
+/// that schema.org does not have.
 fn is_vehicle(object: &Object) -> bool {
-    const KINDS: [&str; 8] = [
+    const KINDS: [&str; 7] = [
         "Vehicle",
         "Car",
         "Motorcycle",
@@ -321,15 +338,15 @@ fn is_vehicle(object: &Object) -> bool {
         "BusOrCoach",
         "Truck",
         "RecreationalVehicle",
-        "UsedCar",
     ];
-    types(object).any(|kind| KINDS.contains(&kind)) || object.contains_key(VIN)
+    let is_typed = types(object).next().is_some();
+    types(object).any(|kind| KINDS.contains(&kind)) || is_typed && object.contains_key(VIN)
 }
 
 /// The kind of unit where the type says more than that it is a vehicle.
 fn kind(vehicle: &Object) -> Option<&'static str> {
     types(vehicle).find_map(|kind| match kind {
-        "Car" | "UsedCar" | "Truck" => Some("car"),
+        "Car" | "Truck" => Some("car"),
         "Motorcycle" | "MotorizedBicycle" => Some("motorcycle"),
         "RecreationalVehicle" => Some("rv"),
         "BusOrCoach" => Some("other"),

@@ -1,5 +1,7 @@
 //! Whatever the form of a file: a header and rows of cells.
 
+use csv::StringRecord;
+
 use super::ReadOptions;
 use super::columns;
 use super::detect;
@@ -15,9 +17,20 @@ use super::xml;
 /// The rows of a file, the header first.
 pub(super) enum Source<'a> {
     /// Cells in the order of a header.
-    Table(Rows<'a>),
+    Table {
+        rows: Rows<'a>,
+        /// The character between cells.
+        delimiter: char,
+    },
     /// Values with names.
     Document(Document<'a>),
+}
+
+/// The names of columns.
+pub(super) struct Header {
+    pub(super) cells: StringRecord,
+    /// They stand in the file.
+    pub(super) written: bool,
 }
 
 /// The records of a document, and what its format says of their meaning.
@@ -44,7 +57,7 @@ impl<'a> Source<'a> {
         report.format = format;
         let names = Names::new(options);
         let mut document = match format {
-            Format::Delimited => return Ok(Self::Table(table(text, options, report))),
+            Format::Delimited => return Ok(Self::table(text, options, report)),
             Format::Xml => xml::read(text, names)?,
             Format::Html => page::read(text, names)?,
             Format::Json => json::read(text, names)?,
@@ -69,35 +82,63 @@ impl<'a> Source<'a> {
         Ok(Self::Document(document))
     }
 
-    /// Reads the header.
-    pub(super) fn header(&mut self, row: &mut Row) {
+    /// A table by the character between its cells: the one that the file states, else the one by
+    /// which its first line makes most sense.
+    fn table(text: &'a str, options: &ReadOptions, report: &mut FeedReport) -> Self {
+        let stated = detect::stated_delimiter(text);
+        let delimiter = stated
+            .map(|(delimiter, _)| delimiter)
+            .or_else(|| headerless::delimiter(text, options))
+            .unwrap_or_else(|| {
+                detect::delimiter(text, |header| columns::is_named(header, options))
+            });
+        report.delimiter = Some(delimiter);
+        let begin = stated.map_or(0, |(_, begin)| begin);
+        Self::Table {
+            rows: Rows::from(text, begin, delimiter),
+            delimiter,
+        }
+    }
+
+    /// Reads the header, or names the columns of a file without one.
+    ///
+    /// # Errors
+    /// There is none, and nothing says what the columns are.
+    pub(super) fn header(&mut self, options: &ReadOptions) -> Result<Header, Refusal> {
         match self {
-            Self::Table(rows) => {
-                rows.next(row);
+            Self::Document(document) => Ok(Header {
+                cells: document.records.header(),
+                written: true,
+            }),
+            Self::Table { rows, delimiter } => {
+                let mut row = Row::default();
+                rows.next(&mut row);
+                let names = headerless::names(&row.cells, *delimiter, options)?;
+                let written = names.is_none();
+                if !written {
+                    // The first line is a row.
+                    rows.rewind();
+                }
+                Ok(Header {
+                    cells: names.unwrap_or(row.cells),
+                    written,
+                })
             }
-            Self::Document(document) => document.records.header(row),
         }
     }
 
     /// Reads the next row that is not blank; false at the end.
     pub(super) fn next(&mut self, row: &mut Row) -> bool {
         match self {
-            Self::Table(rows) => rows.next(row),
+            Self::Table { rows, .. } => rows.next(row),
             Self::Document(document) => document.records.next(row),
-        }
-    }
-
-    /// Makes a first line that is no header the first row of a table.
-    pub(super) fn take_back(&mut self, first: &Row) {
-        if let (Self::Table(rows), Some(position)) = (self, first.cells.position()) {
-            rows.skip_to(position.byte() as usize);
         }
     }
 
     /// The layout, where the form tells it.
     pub(super) fn layout(&self) -> Option<Layout> {
         match self {
-            Self::Table(_) => None,
+            Self::Table { .. } => None,
             Self::Document(document) => document.layout,
         }
     }
@@ -105,22 +146,8 @@ impl<'a> Source<'a> {
     /// Doubts about the form, found on opening.
     pub(super) fn take_findings(&mut self) -> Vec<Finding> {
         match self {
-            Self::Table(_) => Vec::new(),
+            Self::Table { .. } => Vec::new(),
             Self::Document(document) => std::mem::take(&mut document.findings),
         }
     }
-}
-
-fn table<'a>(text: &'a str, options: &ReadOptions, report: &mut FeedReport) -> Rows<'a> {
-    let stated = detect::stated_delimiter(text);
-    let delimiter = stated
-        .map(|(delimiter, _)| delimiter)
-        .or_else(|| headerless::delimiter(text, options))
-        .unwrap_or_else(|| detect::delimiter(text, |header| columns::is_named(header, options)));
-    report.delimiter = Some(delimiter);
-    let mut rows = Rows::new(text, delimiter);
-    if let Some((_, header)) = stated {
-        rows.skip_to(header);
-    }
-    rows
 }

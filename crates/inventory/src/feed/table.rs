@@ -8,8 +8,8 @@ use super::dates::{DOUBTFUL_DATE, DateOrder};
 use super::detect::{self, Text};
 use super::duplicates::{self, Seen};
 use super::field::Field;
-use super::headerless;
 use super::price::PriceMeaning;
+use super::records::MOST_COLUMNS;
 use super::report::{FeedReport, Finding, FindingCode, ReadVehicle, Refusal, RefusalCode};
 use super::rooftops::Rooftops;
 use super::rows::Row;
@@ -64,10 +64,8 @@ fn header(
     options: &ReadOptions,
     report: &mut FeedReport,
 ) -> Result<Columns, Refusal> {
-    const MOST_COLUMNS: usize = 2_000;
-    let mut row = Row::default();
-    source.header(&mut row);
-    let cells = &row.cells;
+    let header = source.header(options)?;
+    let cells = &header.cells;
     let no_header = |message: String| {
         Err(Refusal {
             code: RefusalCode::NoHeader,
@@ -80,14 +78,7 @@ fn header(
             cells.len()
         ));
     }
-    let names = match report.delimiter {
-        Some(delimiter) => headerless::names(cells, delimiter, options)?,
-        None => None,
-    };
-    let columns = Columns::map(names.as_ref().unwrap_or(cells), source.layout(), options)?;
-    if names.is_some() {
-        source.take_back(&row);
-    }
+    let columns = Columns::map(cells, source.layout(), options)?;
     if columns.known() == 0 {
         let found: Vec<String> = cells.iter().take(5).map(text::excerpt).collect();
         return no_header(format!(
@@ -96,7 +87,7 @@ fn header(
             found.join(", ")
         ));
     }
-    report.header = names.is_none();
+    report.header = header.written;
     report.layout = columns.layout;
     report.set_columns(columns.uses(Field::ListPrice));
     if !columns.has_identifier() {

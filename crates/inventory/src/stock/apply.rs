@@ -2,360 +2,372 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use aap::vehicle::{Condition, Status, Vehicle};
-use dealers::{DealerId, FeedSettings};
-use jiff::Timestamp;
+use aap::vehicle::Vehicle;
 use store::Conn;
 use uuid::Uuid;
 
 use super::{
     Error,
-    list::{HistoryEvent, RunState, dollars},
+    attention::expect_feeds,
+    guard::{self, HeldCells, Verdict},
+    history::{Event, HistoryEvent},
+    lot::{Lot, OnLot, Terms},
+    run::{Offer, PriceColumns, PriceDifference, Run, RunOutcome, Withheld},
+    runs::{self, LastApplied, RunState},
+    statement,
     unit::{self, Key},
     write,
 };
 use crate::feed::{FeedReport, SoldUnit};
 
-/// One arrival of a feed file.
-#[derive(Debug, Clone, Copy)]
-pub struct Run<'a> {
-    /// Dealer.
-    pub dealer: &'a DealerId,
-    /// Name of the feed in the configuration.
-    pub feed: &'a str,
-    /// Identifier of this run.
-    pub id: Uuid,
-    /// Arrival, which becomes the `updated_at` of its units.
-    pub now: Timestamp,
-    /// Name of the file.
-    pub file_name: Option<&'a str>,
-    /// Digest of the file, in any form that tells two files apart.
-    pub file_digest: Option<&'a str>,
-    /// What was read from it.
-    pub report: &'a FeedReport,
-    /// Which rooftops and conditions the feed covers.
-    pub settings: &'a FeedSettings,
-    /// The dealer's rooftops in the order of the configuration.
-    pub rooftops: &'a [String],
-}
-
-/// What a run did to the stock.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-#[non_exhaustive]
-pub struct RunOutcome {
-    /// Units in the file, each of which is published.
-    pub published: u64,
-    /// Units that came onto the lot, or back.
-    pub added: u64,
-    /// Units whose price, list price or status changed.
-    pub changed: u64,
-    /// Units that left.
-    pub withdrawn: u64,
-    /// Why the stock stays as the last good file left it; `None` when this file was applied.
-    pub kept_last_good: Option<String>,
-    /// VINs of this file that another rooftop offers at another price, by VIN.
-    pub price_differences: Vec<PriceDifference>,
-}
-
-/// One VIN with different prices at several rooftops.
-#[derive(Debug, Clone, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct PriceDifference {
-    /// VIN.
-    pub vin: String,
-    /// Each rooftop's offer, in the order of the configuration. The first is what buyers see.
-    pub offers: Vec<Offer>,
-}
-
-/// What one rooftop asks for a unit.
-#[derive(Debug, Clone, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct Offer {
-    /// Rooftop; empty when the feed does not tell.
-    pub rooftop: String,
-    /// Advertised price in whole US dollars.
-    pub price: Option<u64>,
-    /// List price in whole US dollars.
-    pub list_price: Option<u64>,
-}
-
-/// Makes the units of a feed file the stock of its feed. A file that was refused, or that cannot
-/// be right, changes nothing but the list of runs.
+/// Makes the units of a feed file the stock of its feed, as far as the file is believed. What is
+/// not believed changes nothing but the list of runs.
+///
+/// A file with the same bytes as the last good one says nothing new: it is a fresh sighting of its
+/// units, and those that left by another way since then do not come back.
 ///
 /// # Errors
 /// When the database fails. Nothing is written then.
 pub fn apply(conn: &mut dyn Conn, run: &Run<'_>) -> Result<RunOutcome, Error> {
-    let before = stored(conn, run.dealer)?;
-    let sold = sold_units(run.report);
-    if let Some((state, reason)) = rejection(run, &before, &sold) {
-        let outcome = RunOutcome {
-            kept_last_good: Some(reason),
-            ..RunOutcome::default()
-        };
-        write::run(conn, run, state, &outcome)?;
-        return Ok(outcome);
+    expect_feeds(conn, run.dealer, run.stated, run.now)?;
+    if let Some(refusal) = &run.report.refused
+        && run.accepts.is_none()
+    {
+        let reason = refusal.message.clone();
+        return not_believed(conn, run, RunState::Refused, reason);
     }
-    let read = units_of(run.report);
-    let mut outcome = RunOutcome {
-        published: read.len() as u64,
-        ..RunOutcome::default()
-    };
-    for (key, vehicle) in &read {
-        match publish(conn, run, key, vehicle, before.get(key))? {
-            Some(HistoryEvent::Published) => outcome.added += 1,
-            Some(HistoryEvent::Changed) => outcome.changed += 1,
-            Some(HistoryEvent::Withdrawn) | None => {}
-        }
+    let lot = Lot::before(conn, run)?;
+    let file = File::of(run.report);
+    match guard::judge(run, &lot, &file) {
+        Verdict::Nothing(reason) => not_believed(conn, run, RunState::KeptLastGood, reason),
+        Verdict::Except(held) => Applying::new(conn, run, &lot, &file, held)?.all(),
     }
-    let mut staying = Vec::new();
-    for (key, unit) in &before {
-        if read.contains_key(key) || unit.gone_at.is_some() {
-            continue;
-        }
-        let own = unit.feed == run.feed && covers(run.settings, key, unit);
-        if own || is_sold(&sold, key) {
-            write::withdraw(conn, run, key, &unit.terms)?;
-            outcome.withdrawn += 1;
-        } else {
-            staying.push((key, &unit.terms));
-        }
-    }
-    let known = before
-        .keys()
-        .chain(read.keys())
-        .map(|key| key.unit.as_str());
-    remember_sold(conn, run, &sold, &known.collect())?;
-    outcome.price_differences = price_differences(run.rooftops, &read, &staying);
-    write::raise_version(conn, run.dealer)?;
-    write::run(conn, run, RunState::Applied, &outcome)?;
+}
+
+fn not_believed(
+    conn: &mut dyn Conn,
+    run: &Run<'_>,
+    state: RunState,
+    reason: String,
+) -> Result<RunOutcome, Error> {
+    let mut outcome = RunOutcome::new(run, state);
+    outcome.kept_last_good = Some(reason);
+    write::run(conn, run, &outcome)?;
     Ok(outcome)
 }
 
-/// The units of a file by their keys; the first row of a key counts.
-fn units_of(report: &FeedReport) -> BTreeMap<Key, &Vehicle> {
-    let mut units = BTreeMap::new();
-    for vehicle in report.vehicles.iter().map(|read| &read.vehicle) {
-        if let Some(key) = Key::of(vehicle) {
-            units.entry(key).or_insert(vehicle);
+/// What a file says about units.
+pub(super) struct File<'a> {
+    /// The units to publish by their keys; the first row of a key counts.
+    pub(super) units: BTreeMap<Key, &'a Vehicle>,
+    /// The units that the file itself calls sold, by unit.
+    sold: BTreeMap<String, Vec<&'a SoldUnit>>,
+}
+
+impl<'a> File<'a> {
+    fn of(report: &'a FeedReport) -> Self {
+        let mut file = Self {
+            units: BTreeMap::new(),
+            sold: BTreeMap::new(),
+        };
+        for vehicle in report.vehicles.iter().map(|read| &read.vehicle) {
+            if let Some(key) = Key::of(vehicle) {
+                file.units.entry(key).or_insert(vehicle);
+            }
         }
-    }
-    units
-}
-
-/// Why the file must not become the stock. Every guard that compares a file with the stock before
-/// it belongs here.
-fn rejection(
-    run: &Run<'_>,
-    before: &BTreeMap<Key, StoredUnit>,
-    sold: &Sold<'_>,
-) -> Option<(RunState, String)> {
-    if let Some(refusal) = &run.report.refused {
-        return Some((RunState::Refused, refusal.message.clone()));
-    }
-    let own = |(_, unit): &(&Key, &StoredUnit)| unit.gone_at.is_none() && unit.feed == run.feed;
-    let unexplained = |(key, _): &(&Key, &StoredUnit)| !is_sold(sold, key);
-    let left = before.iter().filter(own).filter(unexplained).count();
-    if run.report.vehicles.is_empty() && left > 0 {
-        let reason = format!(
-            "the file has no vehicle to publish and does not call the {left} on the lot sold; they \
-             stay until a file has vehicles"
-        );
-        return Some((RunState::KeptLastGood, reason));
-    }
-    None
-}
-
-/// What a unit is offered at. A difference is an event in the unit's history.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Terms {
-    pub(super) status: Option<String>,
-    pub(super) price: Option<u64>,
-    pub(super) list_price: Option<u64>,
-}
-
-impl Terms {
-    pub(super) fn of(vehicle: &Vehicle) -> Self {
-        Self {
-            status: vehicle
-                .status
-                .map(|status| Status::as_str(status).to_owned()),
-            price: vehicle.price,
-            list_price: vehicle.list_price,
+        for sold in &report.sold {
+            if let Some(unit) = unit::of_sold(sold) {
+                file.sold.entry(unit).or_default().push(sold);
+            }
         }
+        file
+    }
+
+    /// True when the file calls the unit sold at this rooftop or at an unknown one, whichever feed
+    /// the unit came from.
+    pub(super) fn calls_sold(&self, key: &Key) -> bool {
+        let here = |sold: &&SoldUnit| {
+            sold.rooftop
+                .as_ref()
+                .is_none_or(|name| *name == key.rooftop)
+        };
+        self.sold
+            .get(&key.unit)
+            .is_some_and(|sold| sold.iter().any(here))
     }
 }
 
-/// A unit as the database has it before the run.
-struct StoredUnit {
-    feed: String,
-    /// Empty for a unit that is gone: it is written anew when it comes back.
-    record: String,
-    condition: Option<String>,
-    terms: Terms,
-    gone_at: Option<i64>,
+/// A run at work.
+struct Applying<'a> {
+    conn: &'a mut dyn Conn,
+    run: &'a Run<'a>,
+    lot: &'a Lot,
+    file: &'a File<'a>,
+    held: HeldCells,
+    /// The file is the last good one once more.
+    repeated: bool,
+    /// Units that left since the last good file, for a file that repeats it.
+    left_since: BTreeSet<Key>,
+    columns: PriceColumns,
+    outcome: RunOutcome,
 }
 
-fn stored(
-    conn: &mut dyn Conn,
-    dealer: &DealerId,
-) -> Result<BTreeMap<Key, StoredUnit>, store::Error> {
-    let units = conn.all(
-        "SELECT unit, rooftop, feed, CASE WHEN gone_at IS NULL THEN record ELSE '' END,
-                condition, status, price, list_price, gone_at
-         FROM vehicle WHERE dealer = $1",
-        &[dealer.into()],
-        |row| {
+impl<'a> Applying<'a> {
+    fn new(
+        conn: &'a mut dyn Conn,
+        run: &'a Run<'a>,
+        lot: &'a Lot,
+        file: &'a File<'a>,
+        held: HeldCells,
+    ) -> Result<Self, Error> {
+        let same = |last: &LastApplied| {
+            run.accepts.is_none()
+                && run.file_digest.is_some()
+                && run.file_digest == last.digest.as_deref()
+        };
+        let last = runs::last_applied(conn, run.dealer, run.feed)?.filter(same);
+        let left_since = match &last {
+            Some(last) => left_after(conn, run, last.id)?,
+            None => BTreeSet::new(),
+        };
+        Ok(Self {
+            conn,
+            run,
+            lot,
+            file,
+            held,
+            repeated: last.is_some_and(|last| last.state.is_good()),
+            left_since,
+            columns: PriceColumns::of(run.report),
+            outcome: RunOutcome::new(run, RunState::Applied),
+        })
+    }
+
+    fn all(mut self) -> Result<RunOutcome, Error> {
+        statement::note(self.conn, self.run, &self.held)?;
+        let mut offers = Offers::default();
+        let file = self.file;
+        for (key, vehicle) in &file.units {
+            let before = self.lot.units.get(key);
+            if self.stays(key, vehicle, before) {
+                continue;
+            }
+            if self.publish(key, vehicle, before)? {
+                offers.of_file(key, &Terms::of(vehicle));
+            }
+        }
+        let lot = self.lot;
+        for (key, unit) in &lot.units {
+            let in_file = file.units.get(key);
+            if in_file.is_some_and(|vehicle| !self.stays(key, vehicle, Some(unit))) {
+                continue;
+            }
+            let missing = in_file.is_none()
+                && unit.answers_to(self.run, key)
+                && !self.held.holds(key, unit.condition);
+            if missing || file.calls_sold(key) {
+                self.withdraw(key, unit)?;
+            } else if unit.is_published() {
+                offers.of_others(key, &unit.terms);
+            }
+        }
+        self.remember_sold()?;
+        self.outcome.price_differences = offers.differences(&self.run.stated.ownership());
+        self.finish()
+    }
+
+    fn finish(mut self) -> Result<RunOutcome, Error> {
+        let outcome = &mut self.outcome;
+        let untouched = outcome.published == 0 && outcome.withdrawn == 0;
+        outcome.state = match self.held.is_empty() {
+            false if untouched => RunState::KeptLastGood,
+            false => RunState::KeptInPart,
+            true if self.repeated => RunState::Repeated,
+            true => RunState::Applied,
+        };
+        outcome.kept_last_good = self.held.reason();
+        outcome.held = self.held.report;
+        if outcome.state != RunState::KeptLastGood {
+            write::raise_version(self.conn, self.run.dealer)?;
+        }
+        write::run(self.conn, self.run, outcome)?;
+        Ok(self.outcome)
+    }
+
+    /// True for a unit of the file that stays as it is: the file is not believed where it stands
+    /// or stood, or says nothing new about it.
+    fn stays(&self, key: &Key, vehicle: &Vehicle, before: Option<&OnLot>) -> bool {
+        self.held.holds(key, vehicle.condition)
+            || before.is_some_and(|unit| self.held.holds(key, unit.condition))
+            || self.left_since.contains(key)
+    }
+
+    /// Writes a unit of the file, and says whether buyers see it.
+    fn publish(
+        &mut self,
+        key: &Key,
+        vehicle: &Vehicle,
+        before: Option<&OnLot>,
+    ) -> Result<bool, Error> {
+        let record = write::record(key, vehicle)?;
+        write::unit(self.conn, self.run, key, vehicle, &record)?;
+        if let Some(withdrawal) = self.lot.withdrawals.of(key) {
+            self.outcome.withheld.push(Withheld {
+                vin: vehicle.vin.clone(),
+                stock: vehicle.stock.clone(),
+                rooftop: key.rooftop.clone(),
+                withdrawn_at: withdrawal.at,
+                reason: withdrawal.reason.clone(),
+            });
+            return Ok(false);
+        }
+        self.outcome.published += 1;
+        let terms = Terms::of(vehicle);
+        let event = match before {
+            Some(unit) if unit.hidden_at.is_some() => {
+                self.was_hidden(key, unit)?;
+                HistoryEvent::Published
+            }
+            Some(unit) if unit.terms == terms => return Ok(true),
+            Some(_) => HistoryEvent::Changed,
+            None => HistoryEvent::Published,
+        };
+        match event {
+            HistoryEvent::Changed => self.outcome.changed += 1,
+            _ => self.outcome.added += 1,
+        }
+        let event = Event {
+            at: self.run.now,
+            run: &self.run.id.to_string(),
+            kind: event,
+            feed: self.run.feed,
+            condition: vehicle.condition,
+            terms: &terms,
+            price_column: self.columns.shown(vehicle),
+            by: self.run.accepts.map(|acceptance| acceptance.by),
+            reason: None,
+        };
+        write::event(self.conn, self.run.dealer, key, &event)?;
+        Ok(true)
+    }
+
+    fn withdraw(&mut self, key: &Key, unit: &OnLot) -> Result<(), Error> {
+        write::gone(self.conn, self.run, key)?;
+        self.outcome.withdrawn += 1;
+        if unit.withheld {
+            return Ok(());
+        }
+        self.was_hidden(key, unit)?;
+        let event = Event {
+            at: self.run.now,
+            run: &self.run.id.to_string(),
+            kind: HistoryEvent::Withdrawn,
+            by: self.run.accepts.map(|acceptance| acceptance.by),
+            ..unit.event()
+        };
+        write::event(self.conn, self.run.dealer, key, &event)?;
+        Ok(())
+    }
+
+    /// Writes down that time had hidden a unit.
+    fn was_hidden(&mut self, key: &Key, unit: &OnLot) -> Result<(), Error> {
+        let Some(at) = unit.hidden_at else {
+            return Ok(());
+        };
+        let event = Event {
+            at,
+            kind: HistoryEvent::Hidden,
+            ..unit.event()
+        };
+        write::event(self.conn, self.run.dealer, key, &event)?;
+        Ok(())
+    }
+
+    /// Remembers the sold units that the dealer's stock never knew, so that a buyer who asks for
+    /// one hears that it is gone.
+    fn remember_sold(&mut self) -> Result<(), Error> {
+        for (unit, sold) in &self.file.sold {
+            let Some(sold) = sold.first() else { continue };
+            if write::is_known(self.conn, self.run.dealer, unit)? {
+                continue;
+            }
+            let vehicle = Vehicle {
+                vin: sold.vin.clone(),
+                stock: sold.stock.clone(),
+                vehicle_id: sold.vehicle_id.clone(),
+                rooftop: sold.rooftop.clone(),
+                ..Vehicle::default()
+            };
             let key = Key {
+                unit: unit.clone(),
+                rooftop: sold.rooftop.clone().unwrap_or_default(),
+            };
+            let record = write::record(&key, &vehicle)?;
+            write::unit(self.conn, self.run, &key, &vehicle, &record)?;
+            write::gone(self.conn, self.run, &key)?;
+        }
+        Ok(())
+    }
+}
+
+/// Units that were in the file of this run and are gone.
+fn left_after(conn: &mut dyn Conn, run: &Run<'_>, last: Uuid) -> Result<BTreeSet<Key>, Error> {
+    let keys = conn.all(
+        "SELECT unit, rooftop FROM vehicle
+         WHERE dealer = $1 AND gone_at IS NOT NULL AND seen_run = $2 AND feed = $3",
+        &[
+            run.dealer.into(),
+            (&last.to_string()).into(),
+            run.feed.into(),
+        ],
+        |row| {
+            Ok(Key {
                 unit: row.text(0)?.to_owned(),
                 rooftop: row.text(1)?.to_owned(),
-            };
-            let unit = StoredUnit {
-                feed: row.text(2)?.to_owned(),
-                record: row.text(3)?.to_owned(),
-                condition: row.optional_text(4)?.map(str::to_owned),
-                terms: Terms {
-                    status: row.optional_text(5)?.map(str::to_owned),
-                    price: dollars(row, 6)?,
-                    list_price: dollars(row, 7)?,
-                },
-                gone_at: row.optional_int(8)?,
-            };
-            Ok((key, unit))
+            })
         },
     )?;
-    Ok(units.into_iter().collect())
+    Ok(keys.into_iter().collect())
 }
 
-/// Publishes a unit of the file, and returns what is new about it.
-fn publish(
-    conn: &mut dyn Conn,
-    run: &Run<'_>,
-    key: &Key,
-    vehicle: &Vehicle,
-    before: Option<&StoredUnit>,
-) -> Result<Option<HistoryEvent>, Error> {
-    let terms = Terms::of(vehicle);
-    let record = write::record(key, vehicle)?;
-    let on_lot = before.filter(|unit| unit.gone_at.is_none());
-    match on_lot {
-        Some(unit) if unit.record == record => write::seen(conn, run, key)?,
-        _ => write::unit(conn, run, key, vehicle, &record, None)?,
-    }
-    let event = match on_lot {
-        None => HistoryEvent::Published,
-        Some(unit) if unit.terms != terms => HistoryEvent::Changed,
-        Some(_) => return Ok(None),
-    };
-    write::history(conn, run, key, event, &terms)?;
-    Ok(Some(event))
-}
+/// What every rooftop asks for the VINs of a file.
+#[derive(Default)]
+struct Offers(BTreeMap<String, Vec<Offer>>);
 
-/// True when the feed is the one to say whether this unit is still on the lot. One of no stated
-/// condition came from this feed and from no other, so it leaves with it.
-fn covers(settings: &FeedSettings, key: &Key, unit: &StoredUnit) -> bool {
-    let rooftop = settings.rooftops.is_empty() || settings.rooftops.contains(&key.rooftop);
-    let condition = unit.condition.as_deref().is_none_or(|condition| {
-        let covered = |known: &Condition| known.as_str() == condition;
-        settings.conditions.is_empty() || settings.conditions.iter().any(covered)
-    });
-    rooftop && condition
-}
-
-/// The units that a file itself calls sold, by unit.
-type Sold<'a> = BTreeMap<String, Vec<&'a SoldUnit>>;
-
-fn sold_units(report: &FeedReport) -> Sold<'_> {
-    let mut units = Sold::new();
-    for sold in &report.sold {
-        if let Some(unit) = unit::of_sold(sold) {
-            units.entry(unit).or_default().push(sold);
-        }
-    }
-    units
-}
-
-/// True when the file calls the unit sold at this rooftop or at an unknown one, whichever feed the
-/// unit came from.
-fn is_sold(sold: &Sold<'_>, key: &Key) -> bool {
-    let here = |sold: &&SoldUnit| {
-        sold.rooftop
-            .as_ref()
-            .is_none_or(|name| *name == key.rooftop)
-    };
-    sold.get(&key.unit)
-        .is_some_and(|sold| sold.iter().any(here))
-}
-
-/// Remembers the sold units that the dealer's stock never knew, so that a buyer who asks for one
-/// hears that it is gone.
-fn remember_sold(
-    conn: &mut dyn Conn,
-    run: &Run<'_>,
-    sold: &Sold<'_>,
-    known: &BTreeSet<&str>,
-) -> Result<(), Error> {
-    for (unit, sold) in sold
-        .iter()
-        .filter(|(unit, _)| !known.contains(unit.as_str()))
-    {
-        let Some(sold) = sold.first() else { continue };
-        let vehicle = Vehicle {
-            vin: sold.vin.clone(),
-            stock: sold.stock.clone(),
-            vehicle_id: sold.vehicle_id.clone(),
-            rooftop: sold.rooftop.clone(),
-            ..Vehicle::default()
-        };
-        let key = Key {
-            unit: unit.clone(),
-            rooftop: sold.rooftop.clone().unwrap_or_default(),
-        };
-        let record = write::record(&key, &vehicle)?;
-        write::unit(conn, run, &key, &vehicle, &record, Some(run.now))?;
-    }
-    Ok(())
-}
-
-/// The VINs of the file that are on the lot of several rooftops at different prices.
-fn price_differences(
-    rooftops: &[String],
-    read: &BTreeMap<Key, &Vehicle>,
-    staying: &[(&Key, &Terms)],
-) -> Vec<PriceDifference> {
-    let mut offers: BTreeMap<&str, Vec<Offer>> = BTreeMap::new();
-    for (key, vehicle) in read {
+impl Offers {
+    fn of_file(&mut self, key: &Key, terms: &Terms) {
         if let Some(vin) = key.vin() {
-            offers
-                .entry(vin)
-                .or_default()
-                .push(Offer::of(key, &Terms::of(vehicle)));
-        }
-    }
-    for (key, terms) in staying {
-        if let Some(offers) = key.vin().and_then(|vin| offers.get_mut(vin)) {
+            let offers = self.0.entry(vin.to_owned()).or_default();
             offers.push(Offer::of(key, terms));
         }
     }
-    let place = |offer: &Offer| rooftops.iter().position(|name| *name == offer.rooftop);
-    let differ = |offers: &[Offer]| {
-        let terms = |offer: &Offer| (offer.price, offer.list_price);
-        offers
-            .windows(2)
-            .any(|pair| terms(&pair[0]) != terms(&pair[1]))
-    };
-    offers.retain(|_, offers| differ(offers));
-    offers
-        .into_iter()
-        .map(|(vin, mut offers)| {
-            offers.sort_by_cached_key(|offer| {
-                (place(offer).unwrap_or(usize::MAX), offer.rooftop.clone())
-            });
-            PriceDifference {
-                vin: vin.to_owned(),
-                offers,
-            }
-        })
-        .collect()
+
+    /// Only VINs of the file are compared: the others were when their files came.
+    fn of_others(&mut self, key: &Key, terms: &Terms) {
+        if let Some(offers) = key.vin().and_then(|vin| self.0.get_mut(vin)) {
+            offers.push(Offer::of(key, terms));
+        }
+    }
+
+    fn differences(self, ownership: &[&str]) -> Vec<PriceDifference> {
+        let place = |offer: &Offer| ownership.iter().position(|name| *name == offer.rooftop);
+        let differ = |offers: &[Offer]| {
+            let terms = |offer: &Offer| (offer.price, offer.list_price);
+            offers
+                .windows(2)
+                .any(|pair| terms(&pair[0]) != terms(&pair[1]))
+        };
+        self.0
+            .into_iter()
+            .filter(|(_, offers)| differ(offers))
+            .map(|(vin, mut offers)| {
+                offers.sort_by_cached_key(|offer| {
+                    (place(offer).unwrap_or(usize::MAX), offer.rooftop.clone())
+                });
+                PriceDifference { vin, offers }
+            })
+            .collect()
+    }
 }
 
 impl Offer {
@@ -364,6 +376,23 @@ impl Offer {
             rooftop: key.rooftop.clone(),
             price: terms.price,
             list_price: terms.list_price,
+        }
+    }
+}
+
+impl OnLot {
+    /// An event with what is known of the unit from before the run.
+    fn event(&self) -> Event<'_> {
+        Event {
+            at: jiff::Timestamp::UNIX_EPOCH,
+            run: &self.seen_run,
+            kind: HistoryEvent::Changed,
+            feed: &self.feed,
+            condition: self.condition,
+            terms: &self.terms,
+            price_column: None,
+            by: None,
+            reason: None,
         }
     }
 }

@@ -7,7 +7,8 @@ use uuid::Uuid;
 
 use super::{
     Error,
-    list::{RunState, named},
+    row::named,
+    runs::{AwaitedSince, RunState, awaited_since},
 };
 
 /// What is wrong with a feed.
@@ -145,11 +146,7 @@ fn since_last_good(
             Ok(Unsettled {
                 id: named(row, 0, |text| text.parse().ok())?,
                 at: row.time(1)?,
-                state: named(row, 2, |text| {
-                    RunState::ALL
-                        .into_iter()
-                        .find(|state| state.as_str() == text)
-                })?,
+                state: RunState::of(row, 2)?,
                 reason: row.optional_text(3)?.unwrap_or_default().to_owned(),
             })
         },
@@ -201,30 +198,17 @@ fn overdue(
     every: Period,
     now: Timestamp,
 ) -> Result<Option<Attention>, Error> {
-    let arrived = latest(
-        conn,
-        "SELECT MAX(received_at) FROM feed_run
-         WHERE dealer = $1 AND feed = $2 AND accepts IS NULL",
-        id,
-        feed,
-    )?;
-    let expected = latest(
-        conn,
-        "SELECT since FROM feed_expected WHERE dealer = $1 AND feed = $2",
-        id,
-        feed,
-    )?;
-    let Some(last) = arrived.or(expected) else {
+    let Some(since) = awaited_since(conn, id, feed)? else {
         return Ok(None);
     };
-    let due = last.checked_add(every.duration()).unwrap_or(Timestamp::MAX);
+    let due = since.at().checked_add(every.duration());
+    let due = due.unwrap_or(Timestamp::MAX);
     if due >= now {
         return Ok(None);
     }
-    let came = if arrived.is_some() {
-        format!("the last file of feed {feed} came at {}", minute(last))
-    } else {
-        format!("no file of feed {feed} came since {}", minute(last))
+    let came = match since {
+        AwaitedSince::File(at) => format!("the last file of feed {feed} came at {}", minute(at)),
+        AwaitedSince::Expected(at) => format!("no file of feed {feed} came since {}", minute(at)),
     };
     Ok(Some(Attention::new(
         feed,
@@ -267,18 +251,6 @@ fn hidden(
             String::from(age)
         ),
     )))
-}
-
-fn latest(
-    conn: &mut dyn Conn,
-    sql: &'static str,
-    id: &DealerId,
-    feed: &str,
-) -> Result<Option<Timestamp>, Error> {
-    let found = conn.first(sql, &[id.into(), feed.into()], |row| row.optional_int(0))?;
-    Ok(found
-        .flatten()
-        .and_then(|time| Timestamp::from_millisecond(time).ok()))
 }
 
 /// A time as people write it, to the minute.

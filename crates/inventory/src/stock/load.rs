@@ -1,11 +1,16 @@
 //! The published stock, read for a snapshot.
 
 use aap::vehicle::Vehicle;
-use dealers::{DealerId, Period};
+use dealers::{Dealer, DealerId};
 use jiff::Timestamp;
 use store::{Conn, Value};
 
-use super::{Error, unit::Key};
+use super::{
+    Error,
+    row::time,
+    unit::{Key, hides_at},
+    withdrawal,
+};
 use crate::listing::{GoneUnit, Listing};
 
 /// A dealer's stock, ready for a snapshot.
@@ -18,39 +23,59 @@ pub struct Stock {
     pub listings: Vec<Listing>,
     /// Units that left within the remembered time and are at no rooftop any more.
     pub gone: Vec<GoneUnit>,
+    /// When the first of the published units is hidden because no good file contained it for its
+    /// feed's `max_age`: from then on this stock is not right any more, without any run. `None`
+    /// while no unit can be hidden by time.
+    pub hides_at: Option<Timestamp>,
 }
 
-/// Reads the published units, and those that went within `remember` before `now`.
+/// Reads the stock as buyers see it at `now`, and the units that went within the dealer's
+/// `remember_sold`.
 ///
-/// A VIN at several of the `rooftops` is one listing with the vehicle of the rooftop that comes
-/// first in the configuration; so is its `updated_at`, the arrival of the last good feed that
-/// contained it there.
+/// A VIN at several rooftops is one listing with the vehicle of the rooftop that owns it (see
+/// [`Dealer::ownership`]); so is its `updated_at`, the arrival of the last good feed that contained
+/// it there. A unit is not published that no good feed contained for its feed's `max_age`, or that
+/// the dealer withdrew by hand.
 ///
 /// # Errors
 /// When the database fails or holds a record that is not a vehicle.
 pub fn load(
     conn: &mut dyn Conn,
-    dealer: &DealerId,
-    rooftops: &[String],
-    remember: Period,
+    id: &DealerId,
+    dealer: &Dealer,
     now: Timestamp,
 ) -> Result<Stock, Error> {
-    let version = version(conn, dealer)?;
+    let version = version(conn, id)?;
     let since = now
-        .checked_sub(remember.duration())
+        .checked_sub(dealer.remember_sold.duration())
         .unwrap_or(Timestamp::MIN);
-    let mut rows = remembered(conn, dealer, since)?;
-    let place = |rooftop: &str| rooftops.iter().position(|name| name == rooftop);
+    let mut rows = remembered(conn, id, since)?;
+    let mut stock = Stock {
+        version,
+        ..Stock::default()
+    };
+    let withdrawals = withdrawal::all(conn, id)?;
+    for row in &mut rows {
+        if row.gone_at.is_some() {
+            continue;
+        }
+        let hides_at = hides_at(dealer, &row.feed, row.seen_at);
+        row.gone_at = match withdrawals.of(&row.key) {
+            Some(withdrawal) => Some(withdrawal.at),
+            None => hides_at.filter(|at| *at <= now),
+        };
+        if row.gone_at.is_none() {
+            stock.hides_at = earliest(stock.hides_at, hides_at);
+        }
+    }
+    let ownership = dealer.ownership();
+    let place = |rooftop: &str| ownership.iter().position(|name| *name == rooftop);
     rows.sort_by_cached_key(|row| {
         let place = place(&row.key.rooftop).unwrap_or(usize::MAX);
         // Units without a VIN are not one unit because they share a stock number.
         let apart = row.key.vin().is_none().then(|| row.key.rooftop.clone());
         (row.key.unit.clone(), apart, place, row.key.rooftop.clone())
     });
-    let mut stock = Stock {
-        version,
-        ..Stock::default()
-    };
     let same = |left: &Row, right: &Row| {
         left.key == right.key || (left.key.unit == right.key.unit && left.key.vin().is_some())
     };
@@ -59,12 +84,8 @@ pub fn load(
             rooftops.iter().partition(|row| row.gone_at.is_none());
         match listed.first() {
             Some(shown) => stock.listings.push(Listing {
-                vehicle: published(shown, dealer)?,
-                rooftops: listed
-                    .iter()
-                    .map(|row| row.key.rooftop.clone())
-                    .filter(|rooftop| !rooftop.is_empty())
-                    .collect(),
+                vehicle: published(shown, id)?,
+                rooftops: in_order(dealer, &listed),
             }),
             None => {
                 for row in gone {
@@ -74,6 +95,24 @@ pub fn load(
         }
     }
     Ok(stock)
+}
+
+fn earliest(one: Option<Timestamp>, other: Option<Timestamp>) -> Option<Timestamp> {
+    one.into_iter().chain(other).min()
+}
+
+/// The rooftops that list a unit, in the order of the configuration.
+fn in_order(dealer: &Dealer, listed: &[&Row]) -> Vec<String> {
+    let mut rooftops: Vec<String> = listed
+        .iter()
+        .map(|row| row.key.rooftop.clone())
+        .filter(|rooftop| !rooftop.is_empty())
+        .collect();
+    rooftops.sort_by_cached_key(|rooftop| {
+        let place = dealer.rooftops.get_index_of(rooftop);
+        (place.unwrap_or(usize::MAX), rooftop.clone())
+    });
+    rooftops
 }
 
 /// Which state of the stock the database holds; 0 before the first run.
@@ -93,14 +132,16 @@ pub fn version(conn: &mut dyn Conn, dealer: &DealerId) -> Result<u64, Error> {
 
 struct Row {
     key: Key,
+    feed: String,
     record: String,
     seen_at: Timestamp,
+    /// Since when buyers do not see it.
     gone_at: Option<Timestamp>,
 }
 
 fn remembered(conn: &mut dyn Conn, dealer: &DealerId, since: Timestamp) -> Result<Vec<Row>, Error> {
     let rows = conn.all(
-        "SELECT unit, rooftop, record, seen_at, gone_at FROM vehicle
+        "SELECT unit, rooftop, record, seen_at, gone_at, feed FROM vehicle
          WHERE dealer = $1 AND (gone_at IS NULL OR gone_at >= $2)",
         &[dealer.into(), Value::from(since)],
         |row| {
@@ -111,7 +152,8 @@ fn remembered(conn: &mut dyn Conn, dealer: &DealerId, since: Timestamp) -> Resul
                 },
                 record: row.text(2)?.to_owned(),
                 seen_at: row.time(3)?,
-                gone_at: row.optional_int(4)?.map(|_| row.time(4)).transpose()?,
+                gone_at: time(row, 4)?,
+                feed: row.text(5)?.to_owned(),
             })
         },
     )?;

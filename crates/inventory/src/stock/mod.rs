@@ -1,27 +1,51 @@
 //! The stock in the database: what each feed run published, changed and withdrew.
 //!
-//! A feed file is the whole stock of its feed. [`apply()`] compares it with what the database holds,
-//! withdraws what is missing and writes the history; a file that cannot be right leaves everything
-//! as the last good one left it. [`load()`] reads the published units for a
+//! A feed file is the whole stock of what its feed covers. [`apply()`] compares it with what the
+//! database holds, withdraws what is missing and writes the history. What cannot be right is not
+//! believed, at a rooftop and condition or as a whole, and leaves everything there as the last good
+//! file left it; `guard` says when. [`load()`] reads the published units for a
 //! [`Snapshot`](crate::snapshot::Snapshot).
 //!
-//! A unit belongs to the feed that last contained it, and only that feed withdraws it.
+//! A unit belongs to the feed that last contained it, and only that feed withdraws it, except for
+//! what files call sold and what a person withdraws by hand ([`withdraw`]). Units of a feed that the
+//! configuration does not name any more belong to the feed that covers their place.
+//!
+//! Time alone changes the stock too: a unit that no good file contained for its feed's `max_age` is
+//! hidden. No run does this, so [`Stock::hides_at`] says when to load again; [`attention()`] says
+//! which feeds need a person; [`prune()`] forgets what is too old.
 
 mod apply;
 mod attention;
+mod guard;
+mod history;
+pub(crate) mod kept;
 mod list;
 mod load;
+mod lot;
+mod prune;
+mod row;
+mod run;
+pub(crate) mod runs;
 mod schema;
+mod statement;
 mod unit;
+mod withdrawal;
 mod write;
 
-pub use apply::{Offer, PriceDifference, Run, RunOutcome, apply};
+pub use apply::apply;
 pub use attention::{Attention, AttentionKind, attention, expect_feeds};
-pub use list::{
-    HistoryEntry, HistoryEvent, RunRecord, RunState, StockedUnit, history, runs, vehicles,
-};
+pub use history::{HistoryEntry, HistoryEvent, history};
+pub use kept::report;
+pub use list::{StockedUnit, vehicles};
 pub use load::{Stock, load, version};
+pub use prune::{Pruned, prune};
+pub use run::{Acceptance, Held, Offer, PriceDifference, Run, RunOutcome, Withheld};
+pub use runs::{FeedOverview, RunRecord, RunState, feeds, run, runs};
 pub use schema::MIGRATIONS;
+pub use statement::PriceStatement;
+pub use withdrawal::{ByHand, HandOutcome, restore, withdraw};
+
+use uuid::Uuid;
 
 /// Why the stock could not be read or written.
 #[derive(Debug, thiserror::Error)]
@@ -37,5 +61,13 @@ pub enum Error {
         unit: String,
         /// What is wrong with it.
         source: serde_json::Error,
+    },
+    /// What is kept of a run is damaged.
+    #[error("what is kept of run {run} cannot be read")]
+    Kept {
+        /// The run.
+        run: Uuid,
+        /// What is wrong with it.
+        source: std::io::Error,
     },
 }

@@ -3,7 +3,7 @@
 use store::Migration;
 
 /// The schema of the stock, for [`store::Options::migrations`].
-pub const MIGRATIONS: &[Migration] = &[RUNS_AND_UNITS, ACCEPTED_RUNS];
+pub const MIGRATIONS: &[Migration] = &[RUNS_AND_UNITS, ACCEPTED_RUNS, WORDS_AND_EVENTS];
 
 const RUNS_AND_UNITS: Migration = Migration {
     name: "inventory-1",
@@ -90,5 +90,85 @@ CREATE TABLE feed_expected (
     since BIGINT NOT NULL,
     PRIMARY KEY (dealer, feed)
 );
+",
+};
+
+const WORDS_AND_EVENTS: Migration = Migration {
+    name: "inventory-3",
+    sql: "
+-- A step in the life of a unit at a rooftop: published, changed (price, list price or status),
+-- withdrawn or hidden (not seen in a good feed for its max_age). `run_id` is the run that did it,
+-- or the one that last saw a hidden unit; empty for what a person did, who is `acted_by`.
+-- `price_column` is the header from which the price, or else the list price, was taken.
+CREATE TABLE vehicle_event (
+    dealer TEXT NOT NULL,
+    unit TEXT NOT NULL,
+    happened_at BIGINT NOT NULL,
+    run_id TEXT NOT NULL,
+    rooftop TEXT NOT NULL,
+    event TEXT NOT NULL,
+    feed TEXT NOT NULL,
+    condition TEXT,
+    status TEXT,
+    price BIGINT,
+    list_price BIGINT,
+    price_column TEXT,
+    acted_by TEXT,
+    reason TEXT,
+    PRIMARY KEY (dealer, unit, happened_at, run_id, rooftop, event)
+);
+CREATE INDEX vehicle_event_by_time ON vehicle_event (dealer, happened_at);
+INSERT INTO vehicle_event (dealer, unit, happened_at, run_id, rooftop, event, feed, status, price,
+                           list_price)
+    SELECT past.dealer, past.unit, past.happened_at, past.run_id, past.rooftop, past.event,
+           COALESCE(run.feed, ''), past.status, past.price, past.list_price
+    FROM vehicle_history AS past
+    LEFT JOIN feed_run AS run ON run.dealer = past.dealer AND run.run_id = past.run_id;
+DROP TABLE vehicle_history;
+
+-- Units that the dealer withdrew by hand. An empty rooftop means every rooftop.
+CREATE TABLE withdrawal (
+    dealer TEXT NOT NULL,
+    unit TEXT NOT NULL,
+    rooftop TEXT NOT NULL,
+    withdrawn_at BIGINT NOT NULL,
+    withdrawn_by TEXT NOT NULL,
+    reason TEXT,
+    PRIMARY KEY (dealer, unit, rooftop)
+);
+
+-- What the dealer stated about the prices of a feed, one row for each rooftop, condition (empty
+-- for units of none) and change. `fees` is a JSON list of AAP fees.
+CREATE TABLE price_statement (
+    dealer TEXT NOT NULL,
+    rooftop TEXT NOT NULL,
+    condition TEXT NOT NULL,
+    feed TEXT NOT NULL,
+    stated_at BIGINT NOT NULL,
+    stated_by TEXT NOT NULL,
+    price_column TEXT,
+    advertised BIGINT NOT NULL,
+    fees TEXT,
+    PRIMARY KEY (dealer, rooftop, condition, feed, stated_at)
+);
+
+-- The report on a run, and the file of one that was not believed, both deflated.
+CREATE TABLE feed_report (
+    dealer TEXT NOT NULL,
+    run_id TEXT NOT NULL,
+    kept_at BIGINT NOT NULL,
+    report BYTES NOT NULL,
+    PRIMARY KEY (dealer, run_id)
+);
+CREATE TABLE feed_file (
+    dealer TEXT NOT NULL,
+    run_id TEXT NOT NULL,
+    kept_at BIGINT NOT NULL,
+    content BYTES NOT NULL,
+    PRIMARY KEY (dealer, run_id)
+);
+
+-- What stands on a dealer's lot, and what of a feed was not seen for a time.
+CREATE INDEX vehicle_by_feed ON vehicle (dealer, feed, gone_at, seen_at);
 ",
 };

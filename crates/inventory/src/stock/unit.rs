@@ -1,6 +1,8 @@
 //! What names a unit in the stock.
 
 use aap::vehicle::Vehicle;
+use dealers::Dealer;
+use jiff::Timestamp;
 
 use crate::feed::SoldUnit;
 
@@ -26,6 +28,22 @@ impl Key {
     pub(super) fn vin(&self) -> Option<&str> {
         self.unit.strip_prefix("vin:")
     }
+}
+
+/// When a unit that this feed saw last at `seen_at` is hidden, unless a good file contains it
+/// before; `None` when its feed sets no `max_age`.
+pub(super) fn hides_at(dealer: &Dealer, feed: &str, seen_at: Timestamp) -> Option<Timestamp> {
+    let age = dealer.feeds.get(feed)?.max_age?;
+    seen_at.checked_add(age.duration()).ok()
+}
+
+/// Every name that a unit called so may have, the likeliest first.
+pub(super) fn candidates(identifier: &str) -> Vec<String> {
+    let mut names = vec![of_vin(identifier)];
+    if let Some(folded) = aap::text::fold(identifier) {
+        names.extend([format!("stock:{folded}"), format!("id:{folded}")]);
+    }
+    names
 }
 
 /// The name of a unit that a feed calls sold.

@@ -2,52 +2,37 @@
 
 use aap::vehicle::{Condition, Vehicle};
 use dealers::DealerId;
-use jiff::Timestamp;
 use serde_json::Value as Json;
 use store::{Conn, Value};
 
 use super::{
-    Error, Run, RunOutcome,
-    apply::Terms,
-    list::{HistoryEvent, RunState},
+    Error,
+    history::Event,
+    lot::Terms,
+    run::{Run, RunOutcome},
     unit::Key,
 };
 
-/// Notes that a unit is in the file as it was before.
-pub(super) fn seen(conn: &mut dyn Conn, run: &Run<'_>, key: &Key) -> Result<(), store::Error> {
-    conn.execute(
-        "UPDATE vehicle SET feed = $4, seen_run = $5, seen_at = $6
-         WHERE dealer = $1 AND unit = $2 AND rooftop = $3",
-        &[
-            run.dealer.into(),
-            (&key.unit).into(),
-            (&key.rooftop).into(),
-            run.feed.into(),
-            (&run.id.to_string()).into(),
-            run.now.into(),
-        ],
-    )?;
-    Ok(())
-}
-
-/// Writes a unit as the file has it, on the lot when `gone_at` is none.
+/// Writes a unit as the file has it, on the lot. One that a later file contained keeps that
+/// sighting.
 pub(super) fn unit(
     conn: &mut dyn Conn,
     run: &Run<'_>,
     key: &Key,
     vehicle: &Vehicle,
     record: &str,
-    gone_at: Option<Timestamp>,
 ) -> Result<(), store::Error> {
     let terms = Terms::of(vehicle);
     conn.execute(
         "INSERT INTO vehicle (dealer, unit, rooftop, feed, record, condition, status, price,
                               list_price, first_seen_at, seen_run, seen_at, gone_at)
-         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $10, $12)
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $10, NULL)
          ON CONFLICT (dealer, unit, rooftop) DO UPDATE SET
              feed = excluded.feed, record = excluded.record, condition = excluded.condition,
              status = excluded.status, price = excluded.price, list_price = excluded.list_price,
-             seen_run = excluded.seen_run, seen_at = excluded.seen_at, gone_at = excluded.gone_at",
+             seen_run = excluded.seen_run, gone_at = NULL,
+             seen_at = CASE WHEN vehicle.seen_at > excluded.seen_at THEN vehicle.seen_at
+                            ELSE excluded.seen_at END",
         &[
             run.dealer.into(),
             (&key.unit).into(),
@@ -58,21 +43,15 @@ pub(super) fn unit(
             terms.status.as_deref().into(),
             amount(terms.price),
             amount(terms.list_price),
-            run.now.into(),
+            run.arrived.into(),
             (&run.id.to_string()).into(),
-            gone_at.into(),
         ],
     )?;
     Ok(())
 }
 
 /// Takes a unit off the lot.
-pub(super) fn withdraw(
-    conn: &mut dyn Conn,
-    run: &Run<'_>,
-    key: &Key,
-    terms: &Terms,
-) -> Result<(), store::Error> {
+pub(super) fn gone(conn: &mut dyn Conn, run: &Run<'_>, key: &Key) -> Result<(), store::Error> {
     conn.execute(
         "UPDATE vehicle SET gone_at = $4 WHERE dealer = $1 AND unit = $2 AND rooftop = $3",
         &[
@@ -82,7 +61,21 @@ pub(super) fn withdraw(
             run.now.into(),
         ],
     )?;
-    history(conn, run, key, HistoryEvent::Withdrawn, terms)
+    Ok(())
+}
+
+/// True when the stock has or remembers the unit, at whatever rooftop.
+pub(super) fn is_known(
+    conn: &mut dyn Conn,
+    dealer: &DealerId,
+    unit: &str,
+) -> Result<bool, store::Error> {
+    let known = conn.first(
+        "SELECT 1 FROM vehicle WHERE dealer = $1 AND unit = $2 LIMIT 1",
+        &[dealer.into(), unit.into()],
+        |row| row.int(0),
+    )?;
+    Ok(known.is_some())
 }
 
 /// The vehicle as it is kept.
@@ -94,27 +87,33 @@ pub(super) fn record(key: &Key, vehicle: &Vehicle) -> Result<String, Error> {
 }
 
 /// Writes one step in the life of a unit.
-pub(super) fn history(
+pub(super) fn event(
     conn: &mut dyn Conn,
-    run: &Run<'_>,
+    dealer: &DealerId,
     key: &Key,
-    event: HistoryEvent,
-    terms: &Terms,
+    event: &Event<'_>,
 ) -> Result<(), store::Error> {
     conn.execute(
-        "INSERT INTO vehicle_history (dealer, unit, run_id, rooftop, happened_at, event, status,
-                                      price, list_price)
-         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)",
+        "INSERT INTO vehicle_event (dealer, unit, happened_at, run_id, rooftop, event, feed,
+                                    condition, status, price, list_price, price_column, acted_by,
+                                    reason)
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)
+         ON CONFLICT (dealer, unit, happened_at, run_id, rooftop, event) DO NOTHING",
         &[
-            run.dealer.into(),
+            dealer.into(),
             (&key.unit).into(),
-            (&run.id.to_string()).into(),
+            event.at.into(),
+            event.run.into(),
             (&key.rooftop).into(),
-            run.now.into(),
-            event.as_str().into(),
-            terms.status.as_deref().into(),
-            amount(terms.price),
-            amount(terms.list_price),
+            event.kind.as_str().into(),
+            event.feed.into(),
+            event.condition.map(Condition::as_str).into(),
+            event.terms.status.as_deref().into(),
+            amount(event.terms.price),
+            amount(event.terms.list_price),
+            event.price_column.into(),
+            event.by.into(),
+            event.reason.into(),
         ],
     )?;
     Ok(())
@@ -134,17 +133,19 @@ pub(super) fn raise_version(conn: &mut dyn Conn, dealer: &DealerId) -> Result<()
 pub(super) fn run(
     conn: &mut dyn Conn,
     run: &Run<'_>,
-    state: RunState,
     outcome: &RunOutcome,
 ) -> Result<(), store::Error> {
     let report = run.report;
     let layout = serde_json::to_value(report.layout).ok();
     let layout = layout.as_ref().and_then(Json::as_str).unwrap_or_default();
+    let held = serde_json::to_string(&outcome.held).ok();
+    let accepted = run.accepts.map(|acceptance| acceptance.run.to_string());
     conn.execute(
         "INSERT INTO feed_run (dealer, run_id, feed, received_at, file_name, file_digest, layout,
                                row_count, skipped, warnings, published, added, changed, withdrawn,
-                               state, reason)
-         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)",
+                               state, reason, held, accepts, accepted_by)
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18,
+                 $19)",
         &[
             run.dealer.into(),
             (&run.id.to_string()).into(),
@@ -160,8 +161,11 @@ pub(super) fn run(
             amount(Some(outcome.added)),
             amount(Some(outcome.changed)),
             amount(Some(outcome.withdrawn)),
-            state.as_str().into(),
+            outcome.state.as_str().into(),
             outcome.kept_last_good.as_deref().into(),
+            held.as_deref().filter(|_| !outcome.held.is_empty()).into(),
+            accepted.as_deref().into(),
+            run.accepts.map(|acceptance| acceptance.by).into(),
         ],
     )?;
     Ok(())

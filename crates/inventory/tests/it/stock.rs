@@ -1,16 +1,14 @@
 //! Feed files arrive one after the other; what buyers see, and what the command line shows.
 
-use std::{collections::BTreeMap, sync::Arc};
-
 use aap::{
     inventory::{Filters, SearchRequest, VehicleRequest},
     vehicle::Condition,
 };
-use dealers::{DealerId, FeedSettings, PageLimits, Period, PricePolicy};
+use dealers::{Dealer, DealerId, FeedSettings, PageLimits};
 use inventory::{
-    feed::{self, ReadOptions},
+    intake::{self, Arrival},
     snapshot::{Found, Snapshot},
-    stock::{self, Run, RunOutcome, RunState, Stock},
+    stock::{self, RunOutcome, RunState, Stock},
 };
 use jiff::{SignedDuration, Timestamp};
 use store::{Clock, Store};
@@ -19,79 +17,69 @@ const CIVIC: &str = "2HGFC2F59KH000001";
 const ACCORD: &str = "1HGCV1F30KA000002";
 const CAMRY: &str = "4T1B11HK5KU000003";
 
-/// A dealer with the rooftops North and South, and its database.
+/// A dealer with the rooftops North and South, and its database. Its feeds' prices are advertised
+/// prices.
 struct Lot {
     store: Store,
     clock: Clock,
-    dealer: DealerId,
-    rooftops: Vec<String>,
-    feeds: BTreeMap<&'static str, FeedSettings>,
+    id: DealerId,
+    dealer: Dealer,
 }
 
 impl Lot {
     /// The clock stands at 2026-05-01, 06:00.
     fn new() -> Self {
         let clock = Clock::manual(time("2026-05-01T06:00:00Z"));
-        Self {
+        let mut lot = Self {
             store: Store::temporary(&[stock::MIGRATIONS], clock.clone()).unwrap(),
             clock,
-            dealer: "demo-motors".parse().unwrap(),
-            rooftops: vec!["North".to_owned(), "South".to_owned()],
-            feeds: BTreeMap::new(),
+            id: "demo-motors".parse().unwrap(),
+            dealer: serde_json::from_value(serde_json::json!({
+                "name": "Demo Motors",
+                "rooftops": { "North": {}, "South": {} },
+            }))
+            .unwrap(),
+        };
+        for feed in [
+            "all", "used", "mixed", "north", "south", "old-name", "new-name",
+        ] {
+            lot.feed(feed, |_| {});
         }
+        lot
+    }
+
+    /// States something about a feed.
+    fn feed(&mut self, name: &str, state: impl FnOnce(&mut FeedSettings)) {
+        let settings = self.dealer.feeds.entry(name.to_owned()).or_default();
+        settings.price.advertised = true;
+        state(settings);
     }
 
     fn next_day(&self) {
         self.clock.advance(SignedDuration::from_hours(24));
     }
 
-    /// A file of this feed arrives. Its prices are advertised prices.
+    /// A file of this feed arrives.
     async fn arrives(&self, feed: &'static str, csv: &str) -> RunOutcome {
-        let now = self.clock.now();
-        let mut options = ReadOptions::new(jiff::tz::TimeZone::UTC.to_datetime(now).date());
-        options.rooftops = self
-            .rooftops
-            .iter()
-            .map(|name| (String::new(), name.clone()))
-            .collect();
-        options.default_rooftop = Some("North".to_owned());
-        options.price = PricePolicy {
-            advertised: true,
-            ..PricePolicy::default()
+        let arrival = Arrival {
+            feed,
+            file_name: Some("stock.csv"),
+            bytes: csv.as_bytes(),
         };
-        let report = Arc::new(feed::read(csv.as_bytes(), &options));
-        let id = self.clock.new_id();
-        let settings = self.feeds.get(feed).cloned().unwrap_or_default();
-        let (dealer, rooftops) = (self.dealer.clone(), self.rooftops.clone());
-        let write = move |conn: &mut dyn store::Conn| {
-            let run = Run {
-                dealer: &dealer,
-                feed,
-                id,
-                now,
-                file_name: Some("stock.csv"),
-                file_digest: Some("d1"),
-                report: &report,
-                settings: &settings,
-                rooftops: &rooftops,
-            };
-            stock::apply(conn, &run)
-        };
-        self.store.write(write).await.unwrap()
+        let published = intake::publish(&self.store, &self.id, &self.dealer, arrival).await;
+        published.unwrap().1
     }
 
     async fn load(&self) -> Stock {
-        let (dealer, rooftops, now) =
-            (self.dealer.clone(), self.rooftops.clone(), self.clock.now());
-        let read = move |conn: &mut dyn store::Conn| {
-            stock::load(conn, &dealer, &rooftops, Period::days(90), now)
-        };
+        let (id, dealer, now) = (self.id.clone(), self.dealer.clone(), self.clock.now());
+        let read = move |conn: &mut dyn store::Conn| stock::load(conn, &id, &dealer, now);
         self.store.read(read).await.unwrap()
     }
 
     async fn snapshot(&self) -> Snapshot {
         let stock = self.load().await;
-        Snapshot::build(stock.listings, stock.gone, &self.rooftops, stock.version).unwrap()
+        let rooftops: Vec<String> = self.dealer.rooftops.keys().cloned().collect();
+        Snapshot::build(stock.listings, stock.gone, &rooftops, stock.version).unwrap()
     }
 
     /// Each listing as `stock@rooftops $price day`, by stock number.
@@ -144,8 +132,8 @@ impl Lot {
 
     /// The life of a VIN as `day rooftop event status $price`.
     async fn history(&self, vin: &'static str) -> Vec<String> {
-        let dealer = self.dealer.clone();
-        let read = move |conn: &mut dyn store::Conn| stock::history(conn, &dealer, vin);
+        let (id, dealer, now) = (self.id.clone(), self.dealer.clone(), self.clock.now());
+        let read = move |conn: &mut dyn store::Conn| stock::history(conn, &id, &dealer, vin, now);
         let entries = self.store.read(read).await.unwrap();
         let line = |entry: &stock::HistoryEntry| {
             let day = &entry.at.to_string()[8..10];
@@ -160,8 +148,8 @@ impl Lot {
     }
 
     async fn runs(&self) -> Vec<stock::RunRecord> {
-        let dealer = self.dealer.clone();
-        let read = move |conn: &mut dyn store::Conn| stock::runs(conn, &dealer, 10);
+        let id = self.id.clone();
+        let read = move |conn: &mut dyn store::Conn| stock::runs(conn, &id, None, 10);
         self.store.read(read).await.unwrap()
     }
 }
@@ -259,11 +247,9 @@ async fn a_file_is_the_whole_stock_of_its_feed() {
 #[tokio::test]
 async fn a_unit_of_no_stated_condition_leaves_with_its_feed() {
     let mut lot = Lot::new();
-    let settings = FeedSettings {
-        conditions: vec![Condition::Used, Condition::Cpo],
-        ..FeedSettings::default()
-    };
-    lot.feeds.insert("used", settings);
+    lot.feed("used", |feed| {
+        feed.conditions = vec![Condition::Used, Condition::Cpo];
+    });
     let unstated = format!("{CAMRY},T3,2019,Toyota,Camry,,9000,,North");
     lot.arrives("used", &csv(&[civic(20_000), unstated])).await;
     assert_eq!(lot.asked_for("T3").await, "listed");
@@ -387,10 +373,7 @@ async fn runs_tell_what_each_file_did() {
         (latest.feed.as_str(), latest.received_at),
         ("used", time("2026-05-02T06:00:00Z"))
     );
-    assert_eq!(
-        (latest.file_name.as_deref(), latest.file_digest.as_deref()),
-        (Some("stock.csv"), Some("d1"))
-    );
+    assert_eq!(latest.file_name.as_deref(), Some("stock.csv"));
     assert_eq!(latest.layout, "aliases");
     assert_eq!((latest.rows, latest.published, latest.skipped), (3, 2, 1));
     assert_eq!((latest.added, latest.changed, latest.withdrawn), (1, 1, 1));
@@ -419,14 +402,10 @@ async fn a_feed_withdraws_only_what_it_covers() {
         &csv(&[civic(20_000), accord(24_000), camry(26_000)]),
     )
     .await;
-    lot.feeds.insert(
-        "mixed",
-        FeedSettings {
-            rooftops: vec!["North".to_owned()],
-            conditions: vec![Condition::New, Condition::Cpo],
-            ..FeedSettings::default()
-        },
-    );
+    lot.feed("mixed", |feed| {
+        feed.rooftops = vec!["North".to_owned()];
+        feed.conditions = vec![Condition::New, Condition::Cpo];
+    });
     lot.next_day();
     let other = "1HGCM82633A000009,N9,2020,Honda,Pilot,new,30000,,North".to_owned();
     let outcome = lot.arrives("mixed", &csv(&[other])).await;
@@ -642,9 +621,8 @@ async fn the_version_grows_with_every_applied_file_and_dealers_are_apart() {
     let other = Lot {
         store: lot.store.clone(),
         clock: lot.clock.clone(),
-        dealer: "other-motors".parse().unwrap(),
-        rooftops: vec!["North".to_owned()],
-        feeds: BTreeMap::new(),
+        id: "other-motors".parse().unwrap(),
+        dealer: lot.dealer.clone(),
     };
     other.arrives("all", &csv(&[camry(25_000)])).await;
     assert_eq!(other.published().await, ["T3@North $25000 01"]);
@@ -664,8 +642,8 @@ async fn the_list_of_vehicles_shows_published_and_gone_units_with_their_times() 
         .await;
     lot.next_day();
     lot.arrives("all", &csv(&[civic(20_000)])).await;
-    let dealer = lot.dealer.clone();
-    let read = move |conn: &mut dyn store::Conn| stock::vehicles(conn, &dealer);
+    let id = lot.id.clone();
+    let read = move |conn: &mut dyn store::Conn| stock::vehicles(conn, &id);
     let units = lot.store.read(read).await.unwrap();
     let (first, second) = (time("2026-05-01T06:00:00Z"), time("2026-05-02T06:00:00Z"));
     let found: Vec<_> = units

@@ -193,10 +193,20 @@ where
         return Ok(());
     }
     for (cause, message, _) in &raised {
-        tracing::warn!(kind = cause.kind.as_str(), dealer = cause.dealer_key(), subject = cause.subject, "alarm: {message}");
+        tracing::warn!(
+            kind = cause.kind.as_str(),
+            dealer = cause.dealer_key(),
+            subject = cause.subject,
+            "alarm: {message}"
+        );
     }
     for cause in &gone {
-        tracing::info!(kind = cause.kind.as_str(), dealer = cause.dealer_key(), subject = cause.subject, "alarm cleared");
+        tracing::info!(
+            kind = cause.kind.as_str(),
+            dealer = cause.dealer_key(),
+            subject = cause.subject,
+            "alarm cleared"
+        );
     }
     let now = store.clock().now();
     store
@@ -233,4 +243,3 @@ pub(super) fn forget(conn: &mut dyn Conn, before: Timestamp) -> Result<(), Error
     conn.execute("DELETE FROM alarm WHERE cleared_at < $1", &[before.into()])?;
     Ok(())
 }
-

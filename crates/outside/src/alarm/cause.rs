@@ -16,6 +16,8 @@ pub enum Kind {
     FeedKeptLastGood,
     /// No good file of a feed came in the time that the dealer expects.
     FeedOverdue,
+    /// Stock is hidden because no good file contained it for too long.
+    FeedHidden,
     /// The folder or the address of a feed cannot be read.
     FeedSource,
     /// A file of a drop folder cannot be taken, or cannot be moved away.
@@ -32,10 +34,11 @@ pub enum Kind {
 
 impl Kind {
     /// Every kind.
-    pub const ALL: [Self; 9] = [
+    pub const ALL: [Self; 10] = [
         Self::FeedRefused,
         Self::FeedKeptLastGood,
         Self::FeedOverdue,
+        Self::FeedHidden,
         Self::FeedSource,
         Self::FeedFile,
         Self::Disk,
@@ -51,6 +54,7 @@ impl Kind {
             Self::FeedRefused => "feed_refused",
             Self::FeedKeptLastGood => "feed_kept_last_good",
             Self::FeedOverdue => "feed_overdue",
+            Self::FeedHidden => "feed_hidden",
             Self::FeedSource => "feed_source",
             Self::FeedFile => "feed_file",
             Self::Disk => "disk",
@@ -73,6 +77,7 @@ impl Kind {
             Self::FeedRefused => "feed file refused",
             Self::FeedKeptLastGood => "feed file held back",
             Self::FeedOverdue => "feed overdue",
+            Self::FeedHidden => "stock of a feed hidden",
             Self::FeedSource => "feed source not readable",
             Self::FeedFile => "feed file not handled",
             Self::Disk => "disk nearly full",

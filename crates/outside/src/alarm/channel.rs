@@ -240,9 +240,9 @@ impl Webhook {
 
 /// Runs a program with the notice on its standard input.
 async fn run(words: &[String], notice: &Notice) -> Result<(), SendError> {
-    let (program, arguments) = words.split_first().map_or(("", &[][..]), |(program, rest)| {
-        (program.as_str(), rest)
-    });
+    let (program, arguments) = words
+        .split_first()
+        .map_or(("", &[][..]), |(program, rest)| (program.as_str(), rest));
     let fault = |source| SendError::Run {
         program: program.to_owned(),
         source,
@@ -267,7 +267,10 @@ async fn run(words: &[String], notice: &Notice) -> Result<(), SendError> {
         let mut complaint = Vec::new();
         if let Some(mut stderr) = stderr {
             // What cannot be read is missing from the log, no more.
-            let _ = (&mut stderr).take(COMPLAINT).read_to_end(&mut complaint).await;
+            let _ = (&mut stderr)
+                .take(COMPLAINT)
+                .read_to_end(&mut complaint)
+                .await;
             let _ = tokio::io::copy(&mut stderr, &mut tokio::io::sink()).await;
         }
         String::from_utf8_lossy(&complaint).trim().to_owned()

@@ -27,7 +27,10 @@ impl Health {
             return;
         };
         self.failures += 1;
-        let open = self.alarm.as_ref().is_some_and(|it| it.cleared_at.is_none());
+        let open = self
+            .alarm
+            .as_ref()
+            .is_some_and(|it| it.cleared_at.is_none());
         if self.failures >= FAILURES && !open {
             self.alarm = Some(Alarm {
                 cause: Cause::of_server(Kind::Database, "database"),

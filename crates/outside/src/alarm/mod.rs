@@ -19,15 +19,16 @@ use std::{
     collections::BTreeMap,
     path::PathBuf,
     sync::{
-        Mutex, PoisonError,
+        Arc, Mutex, PoisonError,
         atomic::{AtomicBool, Ordering},
     },
     time::Duration,
 };
 
-use dealers::DealerId;
+use dealers::{Dealer, DealerId};
 use egress::Egress;
 use futures_util::future::join_all;
+use inventory::stock::{self, Attention, AttentionKind};
 use jiff::SignedDuration;
 use store::{Lease, Store};
 use url::Url;
@@ -66,8 +67,8 @@ pub struct Settings {
     pub heartbeat: Option<Heartbeat>,
     /// Which disk is watched.
     pub disk: Option<DiskWatch>,
-    /// The feeds that are configured: alarms of others are cleared.
-    pub feeds: BTreeMap<DealerId, Vec<String>>,
+    /// The dealers whose feeds are looked after.
+    pub dealers: BTreeMap<DealerId, Arc<Dealer>>,
 }
 
 /// An address that is called while nothing is wrong, so that its owner notices silence.
@@ -133,7 +134,12 @@ impl Alarms {
                 tokio::time::sleep(CHECK_EVERY).await;
             }
         };
-        let telling = join_all(self.settings.channels.iter().map(|it| self.keep_telling(it)));
+        let telling = join_all(
+            self.settings
+                .channels
+                .iter()
+                .map(|it| self.keep_telling(it)),
+        );
         let beating = async {
             if let Some(heartbeat) = &self.settings.heartbeat {
                 loop {
@@ -167,33 +173,52 @@ impl Alarms {
             })
             .await;
         self.note(&taken);
-        match taken {
-            Ok(leads) => self.leads.store(leads, Ordering::Relaxed),
-            // Who led before goes on: a notice too many is better than none.
-            Err(_) => return,
-        }
+        // Who led before goes on when the database fails: a notice too many is better than none.
+        let leads = taken.unwrap_or_else(|_| self.leads.load(Ordering::Relaxed));
+        self.leads.store(leads, Ordering::Relaxed);
         if let Some(watch) = &self.settings.disk
             && let Some(message) = disk::verdict(watch).await
         {
             let cause = Cause::of_server(Kind::Disk, watch.folder.display().to_string());
             self.note(&set(&self.store, &cause, message).await);
         }
-        self.note(&self.drop_unknown_feeds().await);
+        if leads {
+            self.attend().await;
+        }
     }
 
-    /// Clears the causes of feeds that are configured no longer: nobody else would.
-    async fn drop_unknown_feeds(&self) -> Result<(), store::Error> {
-        let feeds = self.settings.feeds.clone();
-        let unknown = move |cause: &Cause| {
-            let of_source = matches!(cause.kind, Kind::FeedSource | Kind::FeedFile);
-            let configured = cause
-                .dealer
-                .as_ref()
-                .and_then(|dealer| feeds.get(dealer))
-                .is_some_and(|names| names.contains(&cause.subject));
-            of_source && !configured
-        };
-        reconcile(&self.store, unknown, BTreeMap::new()).await
+    /// Looks once at the feeds of every dealer, as their runs and the clock show them.
+    async fn attend(&self) {
+        let mut present = BTreeMap::new();
+        for (id, dealer) in &self.settings.dealers {
+            let (key, dealer) = (id.clone(), Arc::clone(dealer));
+            let now = self.store.clock().now();
+            let found = self
+                .store
+                .read(move |conn| stock::attention(conn, &key, &dealer, now))
+                .await;
+            match found {
+                Ok(found) => present.extend(found.into_iter().filter_map(|it| feed_cause(id, it))),
+                Err(error) => {
+                    // What is not known of one dealer must not clear what is open.
+                    tracing::error!(dealer = %id, error = %explain(&error), "the feeds cannot be judged");
+                    return;
+                }
+            }
+        }
+        let judged = |cause: &Cause| JUDGED.contains(&cause.kind) || self.is_unknown_feed(cause);
+        self.note(&reconcile(&self.store, judged, present).await);
+    }
+
+    /// True for a cause of a feed that is configured no longer: nobody else would clear it.
+    fn is_unknown_feed(&self, cause: &Cause) -> bool {
+        let of_source = matches!(cause.kind, Kind::FeedSource | Kind::FeedFile);
+        let configured = cause
+            .dealer
+            .as_ref()
+            .and_then(|dealer| self.settings.dealers.get(dealer))
+            .is_some_and(|dealer| dealer.feeds.contains_key(&cause.subject));
+        of_source && !configured
     }
 
     async fn keep_telling(&self, channel: &Channel) {
@@ -266,9 +291,11 @@ impl Alarms {
         let saved = self
             .store
             .write(move |conn| {
-                unsaved.iter().try_for_each(|(cause, told): (&Cause, &Told)| {
-                    board::record_told(conn, name, cause, *told)
-                })
+                unsaved
+                    .iter()
+                    .try_for_each(|(cause, told): (&Cause, &Told)| {
+                        board::record_told(conn, name, cause, *told)
+                    })
             })
             .await;
         if saved.is_ok() {
@@ -296,7 +323,10 @@ impl Alarms {
         match called {
             Ok(answer) if answer.status.is_success() => {}
             Ok(answer) => {
-                tracing::warn!(status = answer.status.as_u16(), "the heartbeat was not taken");
+                tracing::warn!(
+                    status = answer.status.as_u16(),
+                    "the heartbeat was not taken"
+                );
             }
             Err(error) => {
                 tracing::warn!(error = %explain(&error), "the heartbeat could not be sent");
@@ -326,6 +356,27 @@ fn lease(holder: &str) -> Lease<'_> {
         work: "alarms",
         holder,
     }
+}
+
+/// The kinds that [`stock::attention`] alone raises and clears.
+const JUDGED: [Kind; 4] = [
+    Kind::FeedRefused,
+    Kind::FeedKeptLastGood,
+    Kind::FeedOverdue,
+    Kind::FeedHidden,
+];
+
+/// A cause and its words; `None` for a kind that has no alarm.
+fn feed_cause(dealer: &DealerId, attention: Attention) -> Option<(Cause, String)> {
+    let kind = match attention.kind {
+        AttentionKind::Refused => Kind::FeedRefused,
+        AttentionKind::KeptLastGood => Kind::FeedKeptLastGood,
+        AttentionKind::Overdue => Kind::FeedOverdue,
+        AttentionKind::Hidden => Kind::FeedHidden,
+        _ => return None,
+    };
+    let cause = Cause::of_dealer(dealer, kind, attention.feed);
+    Some((cause, attention.text))
 }
 
 fn retry_after(failures: u32) -> Duration {

@@ -105,7 +105,11 @@ impl Notice {
             }
         }
         let digest = hash.finalize();
-        let digits: String = digest.iter().take(16).map(|it| format!("{it:02x}")).collect();
+        let digits: String = digest
+            .iter()
+            .take(16)
+            .map(|it| format!("{it:02x}"))
+            .collect();
         format!("alarm_{digits}")
     }
 
@@ -185,7 +189,13 @@ pub fn document(alarm: &Alarm) -> Value {
 /// Text that may hold foreign words, on one line.
 fn one_line(text: &str) -> String {
     text.chars()
-        .map(|character| if character.is_control() { ' ' } else { character })
+        .map(|character| {
+            if character.is_control() {
+                ' '
+            } else {
+                character
+            }
+        })
         .collect()
 }
 

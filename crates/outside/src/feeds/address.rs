@@ -78,8 +78,7 @@ impl FetchError {
             Self::Secret { .. } | Self::Header { .. } => false,
             Self::Egress(error) => error.is_retryable(),
             Self::Status(status) => {
-                status.is_server_error()
-                    || matches!(status.as_u16(), 408 | 425 | 429)
+                status.is_server_error() || matches!(status.as_u16(), 408 | 425 | 429)
             }
             Self::Database(_) => true,
         }
@@ -161,10 +160,10 @@ impl<'a> AddressWatch<'a> {
     /// Fetches the file, publishes it, and returns what is known of the address after it.
     async fn ask(&self, known: &Known) -> Result<Known, FetchError> {
         let asked_at = Some(self.feed.store.clock().now());
-        let Ok(_turn) = self.feed.turns.acquire().await else {
-            return Ok(known.clone());
+        let answer = {
+            let _turn = self.feed.downloads.acquire().await;
+            self.request(known)?.send().await?
         };
-        let answer = self.request(known)?.send().await?;
         match answer.status {
             StatusCode::OK => {}
             StatusCode::NOT_MODIFIED if known.etag.is_some() || known.last_modified.is_some() => {
@@ -177,11 +176,9 @@ impl<'a> AddressWatch<'a> {
             status => return Err(FetchError::Status(status)),
         }
         let validator = |name: HeaderName| text(&answer, &name);
-        let (etag, last_modified) = (
-            validator(header::ETAG),
-            validator(header::LAST_MODIFIED),
-        );
+        let (etag, last_modified) = (validator(header::ETAG), validator(header::LAST_MODIFIED));
         let feed = &self.feed;
+        let _turn = feed.turns.acquire().await;
         let receipt = receive(
             &feed.store,
             &feed.dealer_id,
@@ -282,7 +279,10 @@ impl Address {
         }
         if let Some((user, path)) = &self.login {
             let password = read(path)?;
-            let pair = STANDARD.encode(format!("{user}:{}", password.trim_end_matches(['\r', '\n'])));
+            let pair = STANDARD.encode(format!(
+                "{user}:{}",
+                password.trim_end_matches(['\r', '\n'])
+            ));
             if let Some(value) = sensitive(&format!("Basic {pair}")) {
                 headers.insert(header::AUTHORIZATION, value);
             }

@@ -142,9 +142,8 @@ impl Settling {
                 settled.push(file);
             }
         }
-        settled.sort_by(|left, right| {
-            (left.modified, &left.path).cmp(&(right.modified, &right.path))
-        });
+        settled
+            .sort_by(|left, right| (left.modified, &left.path).cmp(&(right.modified, &right.path)));
         settled
     }
 
@@ -179,7 +178,10 @@ mod tests {
             let error = DropFolder::parse(wrong, Path::new("/base")).unwrap_err();
             assert!(error.contains("/srv/drop/*.csv"), "{wrong}: {error}");
         }
-        assert!(names(r"C:\Frazer30\VehicleUploads\DealerCarSearch-?.csv").matches("DealerCarSearch-1.csv"));
+        assert!(
+            names(r"C:\Frazer30\VehicleUploads\DealerCarSearch-?.csv")
+                .matches("DealerCarSearch-1.csv")
+        );
     }
 
     #[test]
@@ -206,7 +208,9 @@ mod tests {
         let mut at = |second: i64, files: Vec<Found>| {
             let now = Timestamp::from_second(second).unwrap();
             let settled = settling.settled(files, now, minute);
-            let names = settled.iter().map(|it| it.path.to_str().unwrap().to_owned());
+            let names = settled
+                .iter()
+                .map(|it| it.path.to_str().unwrap().to_owned());
             names.collect::<Vec<_>>()
         };
         let none: [&str; 0] = [];

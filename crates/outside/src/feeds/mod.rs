@@ -46,8 +46,10 @@ const LOOK_EVERY: Duration = Duration::from_secs(5);
 const LEASE_EVERY: Duration = Duration::from_secs(20);
 /// How long another process waits before it takes over from one that died.
 const LEASE: SignedDuration = SignedDuration::from_secs(60);
-/// Files that are in memory at the same time.
+/// Files that are read at the same time.
 const TURNS: usize = 2;
+/// Files that are fetched at the same time.
+const DOWNLOADS: usize = 8;
 
 /// One feed with a source that is watched.
 #[derive(Debug)]
@@ -56,7 +58,9 @@ struct Feed {
     dealer: Arc<Dealer>,
     name: String,
     store: Store,
+    /// Shared by all feeds; never closed.
     turns: Arc<Semaphore>,
+    downloads: Arc<Semaphore>,
 }
 
 /// Where a feed comes from.
@@ -123,6 +127,7 @@ impl Feeds {
         egress: &Egress,
     ) -> Result<Self, SourceError> {
         let turns = Arc::new(Semaphore::new(TURNS));
+        let downloads = Arc::new(Semaphore::new(DOWNLOADS));
         let mut sources = Vec::new();
         for (id, dealer) in dealers {
             let dealer = Arc::new(dealer.clone());
@@ -136,6 +141,7 @@ impl Feeds {
                     name: name.clone(),
                     store: store.clone(),
                     turns: Arc::clone(&turns),
+                    downloads: Arc::clone(&downloads),
                 };
                 sources.push((Arc::new(feed), source));
             }
@@ -199,7 +205,10 @@ impl Feeds {
             .await;
         match taken {
             Ok(taken) => {
-                *self.held() = taken.into_iter().map(|dealer| (dealer, now + LEASE)).collect();
+                *self.held() = taken
+                    .into_iter()
+                    .map(|dealer| (dealer, now + LEASE))
+                    .collect();
             }
             Err(error) => {
                 tracing::error!(error = %explain(&error), "the lease of the feeds could not be prolonged");
@@ -265,11 +274,13 @@ fn source(
     let Some(url) = &settings.url else {
         return Ok(None);
     };
-    let egress = egress.opened_for(url).map_err(|source| SourceError::Client {
-        dealer: dealer.clone(),
-        feed: feed.to_owned(),
-        source,
-    })?;
+    let egress = egress
+        .opened_for(url)
+        .map_err(|source| SourceError::Client {
+            dealer: dealer.clone(),
+            feed: feed.to_owned(),
+            source,
+        })?;
     let beside = |path: &PathBuf| base.join(path);
     let password_file = settings.password_file.as_ref().map(beside);
     Ok(Some(Source::Address(Box::new(Address {

@@ -290,7 +290,9 @@ mod tests {
         fs::write(done.join("foreign.csv"), "").unwrap();
         let age = |name: &str, time: Timestamp| {
             let file = fs::File::options().write(true).open(done.join(name));
-            file.unwrap().set_modified(time.try_into().unwrap()).unwrap();
+            file.unwrap()
+                .set_modified(time.try_into().unwrap())
+                .unwrap();
         };
         let long_ago = "2026-01-01T00:00:00Z".parse().unwrap();
         age("old.csv.report.json", long_ago);

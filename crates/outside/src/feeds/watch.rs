@@ -1,6 +1,10 @@
 //! Watching a drop folder: take the newest complete file, publish it, move it away.
 
-use std::{io, io::Read as _, path::Path, sync::Arc,
+use std::{
+    io,
+    io::Read as _,
+    path::Path,
+    sync::Arc,
     time::{Duration, SystemTime},
 };
 
@@ -165,9 +169,7 @@ impl FolderWatch {
     async fn take(&mut self, newest: &Found, older: &[Found], complaints: &mut Vec<String>) {
         // One file in memory at a time for each of a few feeds.
         let feed = Arc::clone(&self.feed);
-        let Ok(_turn) = feed.turns.acquire().await else {
-            return;
-        };
+        let _turn = feed.turns.acquire().await;
         let bytes = match read(newest).await {
             Ok(Some(bytes)) => bytes,
             Ok(None) => return self.settling.restart(newest),
@@ -249,9 +251,8 @@ impl FolderWatch {
 
     async fn put(&self, stuck: &Stuck) -> io::Result<()> {
         let (stuck, now) = (stuck.clone(), self.feed.store.clock().now());
-        let put = spawn_blocking(move || {
-            shelf::put(&stuck.file.path, stuck.shelf, &stuck.report, now)
-        });
+        let put =
+            spawn_blocking(move || shelf::put(&stuck.file.path, stuck.shelf, &stuck.report, now));
         put.await.map_err(io::Error::other)?.map(drop)
     }
 

@@ -1,6 +1,6 @@
 //! One SQLite connection with its cached statements.
 
-use std::{collections::HashMap, path::Path, sync::Arc, time::Duration};
+use std::{collections::HashMap, ffi::OsString, path::Path, sync::Arc, time::Duration};
 
 use rusqlite::{
     CachedStatement, OpenFlags, ToSql, params_from_iter,
@@ -20,10 +20,26 @@ const STATEMENTS: usize = 256;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Access {
     Read,
+    /// Reads a file that nobody writes to, without side files.
+    AtRest,
     Write,
 }
 
-pub(super) struct Connection {
+impl Access {
+    /// How to read a database that cannot be written to: beside a program that has it open, or at
+    /// rest where there is none.
+    pub(super) fn at_rest_if_alone(path: &Path) -> Self {
+        let mut log = path.as_os_str().to_owned();
+        log.push("-wal");
+        if Path::new(&log).exists() {
+            Self::Read
+        } else {
+            Self::AtRest
+        }
+    }
+}
+
+pub(crate) struct Connection {
     engine: rusqlite::Connection,
     access: Access,
     /// The engine's text of each statement.
@@ -33,13 +49,18 @@ pub(super) struct Connection {
 impl Connection {
     pub(super) fn open(path: &Path, access: Access, patience: Duration) -> Result<Self, Error> {
         let mode = match access {
-            Access::Read => OpenFlags::SQLITE_OPEN_READ_ONLY,
+            Access::Read | Access::AtRest => OpenFlags::SQLITE_OPEN_READ_ONLY,
             Access::Write => OpenFlags::SQLITE_OPEN_READ_WRITE,
         };
         // Each connection stays on one thread, so the engine's own locks are needless.
         let flags = mode | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-        let engine = rusqlite::Connection::open_with_flags(path, flags)
-            .map_err(|error| super::unavailable(path, error))?;
+        let opened = if access == Access::AtRest {
+            let address = at_rest(path);
+            rusqlite::Connection::open_with_flags(address, flags | OpenFlags::SQLITE_OPEN_URI)
+        } else {
+            rusqlite::Connection::open_with_flags(path, flags)
+        };
+        let engine = opened.map_err(|error| super::unavailable(path, error))?;
         engine.busy_timeout(patience).map_err(sort)?;
         // Temporary files would lie outside the database's folder, with personal data in them.
         engine
@@ -72,6 +93,23 @@ impl Connection {
     fn control(&mut self, sql: &'static str) -> Result<(), Error> {
         self.execute(sql, &[]).map(|_| ())
     }
+}
+
+/// The engine's address of a file that does not change.
+fn at_rest(path: &Path) -> OsString {
+    let mut address = OsString::from("file:");
+    let text = path.to_string_lossy();
+    // A drive is a folder below the root, and these characters would end the path
+    // (https://sqlite.org/uri.html).
+    #[cfg(windows)]
+    let text = format!("/{}", text.replace('\\', "/"));
+    let escaped = text
+        .replace('%', "%25")
+        .replace('?', "%3f")
+        .replace('#', "%23");
+    address.push(escaped);
+    address.push("?immutable=1");
+    address
 }
 
 impl Conn for Connection {
@@ -109,7 +147,7 @@ impl Session for Connection {
         match self.access {
             // Taking the write lock at once avoids a refusal halfway through.
             Access::Write => self.control("BEGIN IMMEDIATE"),
-            Access::Read => self.control("BEGIN"),
+            Access::Read | Access::AtRest => self.control("BEGIN"),
         }
     }
 

@@ -9,30 +9,47 @@ use std::{
     path::Path,
     sync::{Arc, Mutex},
     thread,
+    time::Duration,
 };
 
 use tokio::sync::mpsc;
 
 use self::connection::{Access, Connection};
-use crate::{Error, Options, migrate, store::Threads, worker};
+use crate::{Conn, Error, Options, backup, migrate, session::Session, store::Threads, worker};
 
 /// Connections that read at the same time.
 const READERS: usize = 3;
+/// How long a copy waits for a program that is changing the whole file.
+const COPY_PATIENCE: Duration = Duration::from_secs(30);
 /// Closures that wait in each queue before callers wait for room.
 const QUEUE: usize = 1024;
 
 /// Opens the file, brings its schema up to date and starts the threads.
 pub(crate) fn start(options: &Options) -> Result<Threads, Error> {
     let Options { path, patience, .. } = options;
-    create(path).map_err(|error| unavailable(path, error))?;
-    let mut writer = Connection::open(path, Access::Write, *patience)?;
-    migrate::migrate(&mut writer, &options.migrations, options.clock.now())?;
+    let reading = if options.read_only {
+        Access::at_rest_if_alone(path)
+    } else {
+        Access::Read
+    };
+    let mut writer = if options.read_only {
+        let mut reader = Connection::open(path, reading, *patience)?;
+        migrate::expect(&mut reader, &options.migrations)?;
+        reader
+    } else {
+        create(path).map_err(|error| unavailable(path, error))?;
+        let mut writer = Connection::open(path, Access::Write, *patience)?;
+        let (migrations, now) = (&options.migrations, options.clock.now());
+        let keep_a_copy = || backup::keep_before_migration(path);
+        migrate::migrate(&mut writer, migrations, now, keep_a_copy)?;
+        writer
+    };
 
     let mut handles = Vec::with_capacity(READERS + 1);
     let (reads, queue) = mpsc::channel(QUEUE);
     let queue = Arc::new(Mutex::new(queue));
     for number in 1..=READERS {
-        let mut reader = Connection::open(path, Access::Read, *patience)?;
+        let mut reader = Connection::open(path, reading, *patience)?;
         let queue = Arc::clone(&queue);
         handles.push(spawn(format!("store-read-{number}"), move || {
             worker::read(&mut reader, &queue);
@@ -65,20 +82,62 @@ fn spawn(
 /// Makes the file when it is absent, readable by its owner alone, as it holds personal data. The
 /// engine gives its side files the same mode.
 fn create(path: &Path) -> io::Result<()> {
-    let mut options = fs::OpenOptions::new();
-    options.write(true).create_new(true);
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    match options.open(path) {
+    match private().open(path) {
         Ok(_) => sync_folder(path),
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(()),
         Err(error) => Err(error),
     }
 }
 
+/// Makes an empty file that only its owner may read, where there is none.
+pub(crate) fn create_new(path: &Path) -> Result<(), Error> {
+    let made = private().open(path);
+    made.map(drop).map_err(|error| unavailable(path, error))
+}
+
+fn private() -> fs::OpenOptions {
+    let mut options = fs::OpenOptions::new();
+    options.write(true).create_new(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    options
+}
+
+/// Writes the present state of a database into an empty file, and waits for the disk.
+pub(crate) fn copy(database: &Path, empty: &Path) -> Result<(), Error> {
+    let mut source = Connection::open(database, Access::Read, COPY_PATIENCE)?;
+    let target = empty
+        .to_str()
+        .ok_or_else(|| unavailable(empty, io::Error::other("the name is not UTF-8")))?;
+    source.execute("VACUUM INTO $1", &[target.into()])?;
+    fs::File::open(empty)
+        .and_then(|file| file.sync_all())
+        .map_err(|error| unavailable(empty, error))
+}
+
+/// Opens a database that nobody writes to, without making side files.
+pub(crate) fn open_at_rest(path: &Path) -> Result<Connection, Error> {
+    Connection::open(path, Access::AtRest, COPY_PATIENCE)
+}
+
+/// Reads every page and every row.
+pub(crate) fn check_integrity(session: &mut dyn Session) -> Result<(), Error> {
+    let conn = session.conn();
+    let found = conn.all("PRAGMA integrity_check", &[], |row| {
+        row.text(0).map(str::to_owned)
+    })?;
+    if found == ["ok"] {
+        return Ok(());
+    }
+    let source: Box<dyn std::error::Error + Send + Sync> = found.join("; ").into();
+    Err(Error::Corrupt {
+        source: source.into(),
+    })
+}
+
 /// Makes the file's name durable: without this, power loss could take the whole file with it.
 #[cfg(unix)]
-fn sync_folder(path: &Path) -> io::Result<()> {
+pub(crate) fn sync_folder(path: &Path) -> io::Result<()> {
     let folder = path
         .parent()
         .filter(|folder| !folder.as_os_str().is_empty());
@@ -86,11 +145,14 @@ fn sync_folder(path: &Path) -> io::Result<()> {
 }
 
 #[cfg(not(unix))]
-fn sync_folder(_path: &Path) -> io::Result<()> {
+pub(crate) fn sync_folder(_path: &Path) -> io::Result<()> {
     Ok(())
 }
 
-fn unavailable(path: &Path, source: impl std::error::Error + Send + Sync + 'static) -> Error {
+pub(crate) fn unavailable(
+    path: &Path,
+    source: impl std::error::Error + Send + Sync + 'static,
+) -> Error {
     Error::Unavailable {
         path: Some(path.display().to_string()),
         source: Arc::new(source),

@@ -1,5 +1,6 @@
 //! The door as its callers see it, on SQLite.
 
+mod backup;
 mod failures;
 mod groups;
 mod held;

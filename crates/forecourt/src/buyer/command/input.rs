@@ -16,16 +16,20 @@ use crate::{
     cli::outcome::{Exit, Failure},
 };
 
-/// Reads a JSON document from a file, or from standard input for `-`.
-pub(super) fn json(path: &Path) -> Result<Value, Failure> {
+/// Reads a file, or standard input for `-`.
+pub(super) fn bytes(path: &Path) -> Result<Vec<u8>, Failure> {
     let read = if path == Path::new("-") {
         let mut text = Vec::new();
         io::stdin().lock().read_to_end(&mut text).map(|_| text)
     } else {
         fs::read(path)
     };
-    let text = read.map_err(|error| Failure::usage(format!("{}: {error}", path.display())))?;
-    serde_json::from_slice(&text)
+    read.map_err(|error| Failure::usage(format!("{}: {error}", path.display())))
+}
+
+/// Reads a JSON document from a file, or from standard input for `-`.
+pub(super) fn json(path: &Path) -> Result<Value, Failure> {
+    serde_json::from_slice(&bytes(path)?)
         .map_err(|error| Failure::usage(format!("{} is not JSON: {error}", path.display())))
 }
 

@@ -3,13 +3,17 @@
 mod filters;
 mod input;
 mod lead;
+mod many;
 mod outcome;
 mod print;
-mod reach;
+mod whom;
 
 pub(crate) use print::{sold_as, title};
 
-use std::{path::PathBuf, process::ExitCode, time::Duration};
+use std::{
+    path::{Path, PathBuf},
+    process::ExitCode,
+};
 
 use aap::{
     Request, Skill,
@@ -17,12 +21,15 @@ use aap::{
     lead::LeadStatus,
 };
 use clap::{Args, Subcommand};
-use egress::Egress;
 use serde_json::{Value, json};
 use store::Clock;
 
-use self::{filters::FilterFlags, lead::LeadFlags};
-use super::{Answer, Dealer, Error, Retry, discover_agent, pending::PendingLeads};
+use self::{
+    filters::FilterFlags,
+    lead::LeadFlags,
+    whom::{Chosen, To, Whom},
+};
+use super::{Answer, discover_agent, pending::PendingLeads};
 use crate::cli::outcome::{Exit, Failure, print_json, say};
 
 /// Talk to a dealer's agent as a buyer's agent does.
@@ -35,28 +42,30 @@ pub(crate) enum BuyerCommand {
         to: To,
     },
     /// The dealership's public profile
-    #[command(after_help = "Example:\n  forecourt buyer info http://127.0.0.1:8080")]
+    #[command(
+        after_help = "Examples:\n  forecourt buyer info http://127.0.0.1:8080\n  forecourt buyer info --dealers dealers.txt --json"
+    )]
     Info {
         #[command(flatten)]
-        to: To,
+        whom: Whom,
     },
     /// Counts and ranges over the stock
     #[command(
-        after_help = "Example:\n  forecourt buyer facets http://127.0.0.1:8080 --condition used"
+        after_help = "Examples:\n  forecourt buyer facets http://127.0.0.1:8080 --condition used\n  forecourt buyer facets --dealers dealers.txt --condition used"
     )]
     Facets {
         #[command(flatten)]
-        to: To,
+        whom: Whom,
         #[command(flatten)]
         filters: Box<FilterSource>,
     },
-    /// Search the stock
+    /// Search the stock of a dealer, or of many at once
     #[command(
-        after_help = "Example:\n  forecourt buyer search http://127.0.0.1:8080 --make Honda --condition used --price-max 30000 --sort price:asc"
+        after_help = "Examples:\n  forecourt buyer search http://127.0.0.1:8080 --make Honda --condition used --price-max 30000 --sort price:asc\n  forecourt buyer search --dealers dealers.txt --make Honda --sort price:asc --within 15s --json\n\nWith --dealers, --limit and --skip count at each dealer. A car with a VIN is listed once, with every dealer's\noffer; prices of different kinds (out-the-door up to AAP 1.2, advertised from 1.3 on) are not compared.\nExit status with --dealers: 0 when at least one dealer answered; 3 when none could be reached in time;\n4 when none is a dealer's agent; 1 when all refused, or failed for different reasons. With --json the\ndocument says for each dealer what came of it, whatever the status."
     )]
     Search {
         #[command(flatten)]
-        to: To,
+        whom: Whom,
         #[command(flatten)]
         search: Box<SearchFlags>,
     },
@@ -84,20 +93,6 @@ pub(crate) enum BuyerCommand {
         #[arg(long, value_name = "FILE")]
         state: Option<PathBuf>,
     },
-}
-
-/// Whom to talk to, and how patiently.
-#[derive(Debug, Args)]
-pub(crate) struct To {
-    /// The agent's base URL, or the URL of its card
-    #[arg(value_name = "URL")]
-    url: String,
-    /// Longest wait for an answer, in seconds
-    #[arg(long, value_name = "SECONDS", default_value_t = 30, value_parser = clap::value_parser!(u64).range(1..=3600))]
-    timeout: u64,
-    /// Repeats, at most, of what the dealer calls retryable and of what the network loses
-    #[arg(long, value_name = "COUNT", default_value_t = 3, value_parser = clap::value_parser!(u32).range(0..=20))]
-    retries: u32,
 }
 
 /// The filters, as flags or as the protocol's JSON.
@@ -156,16 +151,16 @@ pub(crate) fn run(command: BuyerCommand, json: bool) -> Result<ExitCode, Failure
 async fn dispatch(command: BuyerCommand, json: bool, clock: &Clock) -> Result<ExitCode, Failure> {
     match command {
         BuyerCommand::Discover { to } => discover(&to, json, clock).await,
-        BuyerCommand::Info { to } => info(&to, json, clock).await,
-        BuyerCommand::Facets { to, filters } => facets(&to, &filters, json, clock).await,
-        BuyerCommand::Search { to, search } => self::search(&to, &search, json, clock).await,
+        BuyerCommand::Info { whom } => info(whom, json, clock).await,
+        BuyerCommand::Facets { whom, filters } => facets(whom, &filters, json, clock).await,
+        BuyerCommand::Search { whom, search } => self::search(whom, &search, json, clock).await,
         BuyerCommand::Vehicle { to, which } => vehicle(&to, &which, json, clock).await,
         BuyerCommand::Lead { to, lead, state } => self::lead(&to, &lead, state, json, clock).await,
     }
 }
 
 async fn discover(to: &To, json: bool, clock: &Clock) -> Result<ExitCode, Failure> {
-    let agent = discover_agent(&to.egress()?, &to.url, clock)
+    let agent = discover_agent(&to.egress()?, to.url(), clock)
         .await
         .map_err(outcome::failure)?;
     if json {
@@ -176,19 +171,28 @@ async fn discover(to: &To, json: bool, clock: &Clock) -> Result<ExitCode, Failur
     Ok(ExitCode::SUCCESS)
 }
 
-async fn info(to: &To, json: bool, clock: &Clock) -> Result<ExitCode, Failure> {
+async fn info(whom: Whom, json: bool, clock: &Clock) -> Result<ExitCode, Failure> {
+    let to = match whom.choose(clock)? {
+        Chosen::One(to) => to,
+        Chosen::Many(market) => return many::information(&market, json).await,
+    };
     let dealer = to.dealer(clock).await?;
     let answer = to.call(async || dealer.information().await).await?;
     show(json, &answer, print::information)
 }
 
 async fn facets(
-    to: &To,
+    whom: Whom,
     filters: &FilterSource,
     json: bool,
     clock: &Clock,
 ) -> Result<ExitCode, Failure> {
+    filters.check_standard_input(&whom)?;
     let request = filters.facets_request(clock)?;
+    let to = match whom.choose(clock)? {
+        Chosen::One(to) => to,
+        Chosen::Many(market) => return many::facets(&market, &request, json).await,
+    };
     let dealer = to.dealer(clock).await?;
     let answer = to.call(async || dealer.facets(&request).await).await?;
     show(json, &answer, |answer| {
@@ -197,12 +201,17 @@ async fn facets(
 }
 
 async fn search(
-    to: &To,
+    whom: Whom,
     search: &SearchFlags,
     json: bool,
     clock: &Clock,
 ) -> Result<ExitCode, Failure> {
+    search.filters.check_standard_input(&whom)?;
     let request = search.request(clock)?;
+    let to = match whom.choose(clock)? {
+        Chosen::One(to) => to,
+        Chosen::Many(market) => return many::search(&market, &request, json).await,
+    };
     let dealer = to.dealer(clock).await?;
     let answer = to.call(async || dealer.search(&request).await).await?;
     show(json, &answer, |answer| {
@@ -235,7 +244,7 @@ async fn lead(
     let pending = PendingLeads::at(input::state_path(state)?);
     let dealer = to.dealer(clock).await?;
     let answer = lead
-        .submit(&dealer, &pending, &Retry::at_most(to.retries), clock)
+        .submit(&dealer, &pending, &to.retry(), clock)
         .await
         .map_err(outcome::failure)?;
     show(json, &answer, print::lead)?;
@@ -259,26 +268,17 @@ fn show<D>(
     Ok(ExitCode::SUCCESS)
 }
 
-impl To {
-    fn egress(&self) -> Result<Egress, Failure> {
-        reach::egress(&self.url, Duration::from_secs(self.timeout))
-    }
-
-    async fn dealer(&self, clock: &Clock) -> Result<Dealer, Failure> {
-        Dealer::discover(&self.egress()?, &self.url, clock)
-            .await
-            .map_err(outcome::failure)
-    }
-
-    async fn call<T>(&self, call: impl AsyncFn() -> Result<T, Error>) -> Result<T, Failure> {
-        Retry::at_most(self.retries)
-            .run(call)
-            .await
-            .map_err(outcome::failure)
-    }
-}
-
 impl FilterSource {
+    /// Two documents cannot come in by one standard input.
+    fn check_standard_input(&self, whom: &Whom) -> Result<(), Failure> {
+        if whom.reads_standard_input() && self.filters.as_deref() == Some(Path::new("-")) {
+            return Err(Failure::usage(
+                "--dealers and --filters cannot both be read from standard input",
+            ));
+        }
+        Ok(())
+    }
+
     /// The filter block, to be judged with the request that it belongs to.
     fn read(&self) -> Result<Value, Failure> {
         match &self.filters {

@@ -3,6 +3,7 @@
 mod agent;
 mod dealership;
 mod lead;
+mod market;
 mod stock;
 
 use aap::{PriceBasis, vehicle::DealerFee};
@@ -16,6 +17,7 @@ use crate::cli::{
 pub(super) use agent::{agent, agent_document};
 pub(super) use dealership::information;
 pub(super) use lead::lead;
+pub(super) use market::{answers, asked_document, market_search, market_search_document};
 pub(super) use stock::{facets, search, vehicle};
 pub(crate) use stock::{sold_as, title};
 

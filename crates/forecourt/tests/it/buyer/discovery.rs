@@ -1,6 +1,6 @@
 use serde_json::json;
 
-use super::mock::{MockDealer, Reply, SKILLS, V1_0, V1_2, V1_3, buyer, card};
+use super::mock::{DRAFT, MockDealer, Reply, SKILLS, V1_0, V1_2, V1_3, buyer, card};
 
 fn dealer(versions: &[&str]) -> MockDealer {
     MockDealer::speaking(versions, &[])
@@ -12,6 +12,8 @@ fn a_dealer_is_described() {
         (&[V1_0][..], "1.0", "out_the_door"),
         (&[V1_2], "1.2", "out_the_door"),
         (&[V1_2, V1_3, V1_0], "1.3", "advertised"),
+        (&[DRAFT], "2.0-draft", "advertised"),
+        (&[DRAFT, V1_2], "1.2", "out_the_door"),
         (
             &["https://autoagentprotocol.org/extensions/aap/v2.7", V1_2],
             "1.2",
@@ -62,6 +64,7 @@ fn a_version_that_is_not_known_is_not_spoken() {
     for uri in [
         "https://autoagentprotocol.org/extensions/aap/v2.0",
         "https://autoagentprotocol.org/extensions/aap/v1.3.0",
+        "https://draft.autoagentprotocol.invalid/extensions/aap/next",
     ] {
         let agent = dealer(&[uri]);
         let found = agent.buyer("discover", &["--json"]).assert_exit(0).json();

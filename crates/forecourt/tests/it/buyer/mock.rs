@@ -24,6 +24,8 @@ pub(crate) const V1_1: &str = "https://autoagentprotocol.org/extensions/aap/v1.1
 pub(crate) const V1_2: &str = "https://autoagentprotocol.org/extensions/aap/v1.2";
 pub(crate) const V1_3: &str = "https://autoagentprotocol.org/extensions/aap/v1.3";
 
+pub(crate) const DRAFT: &str = "https://draft.autoagentprotocol.invalid/extensions/aap/latest";
+
 pub(crate) const SKILLS: [&str; 5] = [
     "dealer.information",
     "inventory.facets",
@@ -39,8 +41,12 @@ pub(crate) enum Reply {
     Payload(String),
     /// An `aap.error` payload.
     Refusal(Value),
+    /// An error below AAP: a JSON-RPC error object.
+    Rpc(Value),
     /// Anything else: status, content type, body.
     Http(u16, &'static str, String),
+    /// No answer while anybody waits.
+    Silence,
 }
 
 /// A call as it arrived.
@@ -183,6 +189,15 @@ pub(crate) fn buyer(verb: &str, url: &str, args: &[&str]) -> Outcome {
     support::run(&args).into()
 }
 
+/// Runs `forecourt buyer VERB --dealers FILE ARGS` over a list with this text.
+pub(crate) fn buyer_of_many(verb: &str, list: &str, args: &[&str]) -> Outcome {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("dealers.txt");
+    std::fs::write(&file, list).unwrap();
+    let args = [&["buyer", verb, "--dealers", file.to_str().unwrap()], args].concat();
+    support::run(&args).into()
+}
+
 /// A dealer's card that advertises these versions and skills.
 pub(crate) fn card(versions: &[&str], skills: &[&str]) -> Value {
     let extensions: Vec<Value> = versions.iter().map(|uri| json!({ "uri": uri })).collect();
@@ -249,7 +264,12 @@ async fn answer(State(script): State<Arc<Script>>, headers: HeaderMap, body: Byt
             let body = json!({ "jsonrpc": "2.0", "id": id, "error": error });
             (200, "application/json", body.to_string())
         }
+        Reply::Rpc(error) => {
+            let body = json!({ "jsonrpc": "2.0", "id": id, "error": error });
+            (200, "application/json", body.to_string())
+        }
         Reply::Http(status, content_type, body) => (status, content_type, body),
+        Reply::Silence => std::future::pending().await,
     };
     let status = StatusCode::from_u16(status).unwrap();
     (status, [(header::CONTENT_TYPE, content_type)], body).into_response()

@@ -74,22 +74,3 @@ fn a_list_of_json_objects() {
         expected!("vehicles"),
     );
 }
-
-/// Writes the reports anew, to be read before they are kept.
-#[test]
-#[ignore = "writes fixtures"]
-fn write_reports() {
-    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/fixtures/feeds/");
-    for (name, bytes, options) in [
-        ("merchant", &fixture!("merchant.xml")[..], options()),
-        ("atom", fixture!("atom.xml"), options()),
-        ("cws", fixture!("cws.xml"), options()),
-        ("grouped", fixture!("grouped.xml"), two_rooftops()),
-        ("page", fixture!("page.html"), options()),
-        ("microdata", fixture!("microdata.html"), options()),
-        ("vehicles", fixture!("vehicles.json"), options()),
-    ] {
-        let report = serde_json::to_string_pretty(&read(bytes, &options)).expect("serialises");
-        std::fs::write(format!("{folder}{name}.report.json"), report + "\n").expect("written");
-    }
-}

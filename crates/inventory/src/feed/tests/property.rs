@@ -3,6 +3,7 @@
 use proptest::prelude::*;
 
 use super::super::{FeedReport, read};
+use super::archives::{gzip, zip};
 use super::{options, report};
 
 /// A cost that stands in no other cell.
@@ -165,6 +166,133 @@ fn check(report: &FeedReport) {
     }
     let document = serde_json::to_value(report).expect("a report serialises");
     assert!(document["vehicles"].is_array());
+}
+
+/// Pieces of markup and JSON, put together in any order.
+fn soup() -> impl Strategy<Value = String> {
+    let piece = prop_oneof![
+        proptest::sample::select(vec![
+            "<car>",
+            "</car>",
+            "<car ",
+            "stock='A1'",
+            "vin=\"",
+            "/>",
+            "<stock>",
+            "</stock>",
+            "<g:id>",
+            "</g:id>",
+            "<![CDATA[",
+            "]]>",
+            "<!--",
+            "-->",
+            "<?xml ",
+            "?>",
+            "<!DOCTYPE ",
+            "&amp;",
+            "&#x41;",
+            "&#0;",
+            "&lol;",
+            "&",
+            "<div itemscope itemtype='https://schema.org/Car'>",
+            "<b itemprop='sku'>",
+            "</b>",
+            "</div>",
+            "<script type='application/ld+json'>",
+            "</script>",
+            "{\"@type\":\"Car\",\"sku\":",
+            "\"A1\"",
+            "{",
+            "}",
+            "[",
+            "]",
+            ",",
+            ":",
+            "\"offers\"",
+            "\"@id\"",
+            "\"stock\":\"A2\"",
+            "\n",
+            " ",
+        ])
+        .prop_map(str::to_owned),
+        "\\PC{0,6}",
+    ];
+    proptest::collection::vec(piece, 0..40).prop_map(|pieces| pieces.concat())
+}
+
+/// A unit of markup whose values are any, with a cost among them.
+fn element() -> impl Strategy<Value = String> {
+    let value = (proptest::sample::select(HEADERS.to_vec()), cell());
+    proptest::collection::vec(value, 0..12).prop_map(|values| {
+        let inner: String = values
+            .into_iter()
+            .map(|(header, cell)| {
+                let name: String = header.chars().filter(char::is_ascii_alphanumeric).collect();
+                let cell = if is_cost(header) {
+                    COST.to_owned()
+                } else {
+                    cell
+                };
+                let text = html_escape::encode_text(&cell).into_owned();
+                format!("<{name}>{text}</{name}>")
+            })
+            .collect();
+        format!("<unit><StockNo>A1</StockNo>{inner}</unit>")
+    })
+}
+
+proptest! {
+    // Each case is read in some dozen shells.
+    #![proptest_config(ProptestConfig::with_cases(48))]
+
+    #[test]
+    fn any_bytes_in_any_shell_end_with_a_report(bytes in proptest::collection::vec(any::<u8>(), 0..200)) {
+        for (before, after) in [
+            ("<cars><car><stock>A1</stock><make>", "</make></car></cars>"),
+            ("<html><body itemscope itemtype='https://schema.org/Car'><p itemprop=sku>", "</p></html>"),
+            ("<html><script type='application/ld+json'>", "</script></html>"),
+            ("[{\"stock\":\"", "\"}]"),
+            ("sep=", "\nStock\nA1"),
+        ] {
+            let file = [before.as_bytes(), &bytes, after.as_bytes()].concat();
+            check(&read(&file, &options()));
+            check(&read(&gzip(&file), &options()));
+        }
+        check(&read(&gzip(&bytes), &options()));
+        check(&read(&zip(&[("a.csv", &bytes)]), &options()));
+        for magic in ["\u{1F}\u{8B}", "PK\u{3}\u{4}", "PK\u{5}\u{6}"] {
+            let magic: Vec<u8> = magic.chars().map(|c| c as u8).collect();
+            check(&read(&[&magic[..], &bytes].concat(), &options()));
+        }
+    }
+
+    #[test]
+    fn an_archive_damaged_anywhere_ends_with_a_report(at in 0_usize..400, flip in 1_u8..) {
+        let file = b"Stock,Make\nA1,Kia\n".repeat(20);
+        for mut packed in [gzip(&file), zip(&[("a.csv", &file)])] {
+            let at = at % packed.len();
+            packed[at] ^= flip;
+            check(&read(&packed, &options()));
+            check(&read(&packed[..at], &options()));
+        }
+    }
+
+    #[test]
+    fn any_soup_of_markup_and_json_ends_with_a_report(soup in soup()) {
+        check(&report(&soup));
+        check(&report(&format!("<cars>{soup}</cars>")));
+        check(&report(&format!("<html>{soup}</html>")));
+        check(&report(&format!("[{soup}]")));
+    }
+
+    #[test]
+    fn any_document_keeps_costs_and_other_schemes_to_itself(units in proptest::collection::vec(element(), 1..4)) {
+        let report = report(&format!("<units>{}</units>", units.concat()));
+        check(&report);
+        let document = serde_json::to_value(&report).expect("a report serialises");
+        prop_assert!(!document["vehicles"].to_string().contains(COST));
+        prop_assert_eq!(report.rows, units.len() as u64);
+    }
 }
 
 proptest! {

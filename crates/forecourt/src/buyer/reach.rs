@@ -1,4 +1,4 @@
-//! Which addresses a command may reach.
+//! Which addresses may be reached for a dealer.
 
 use std::{collections::HashMap, net::IpAddr, time::Duration};
 
@@ -6,37 +6,47 @@ use egress::{Egress, Options, address::is_public};
 use ipnet::IpNet;
 use url::{Host, Url};
 
-use crate::{cli::outcome::Failure, explain};
-
 const LOOPBACK: [IpAddr; 2] = [
     IpAddr::V4(std::net::Ipv4Addr::LOCALHOST),
     IpAddr::V6(std::net::Ipv6Addr::LOCALHOST),
 ];
 
-/// The client for a command to `url`.
-///
-/// An address that is not public is opened only when the buyer typed it (or `localhost`), and only
-/// that one: a card on the public internet cannot point the client into the buyer's own network.
-pub(super) fn egress(url: &str, timeout: Duration) -> Result<Egress, Failure> {
-    if !url.contains("://") {
-        return Err(Failure::usage(format!(
-            "{url:?} has no scheme; write for example https://dealer.example"
-        )));
+/// What is opened for a URL that the buyer typed: addresses that are not public and that the URL
+/// itself names (or `localhost`), and only those. A card on the public internet cannot point the
+/// client into the buyer's own network. Empty for most URLs.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub(super) struct Opened {
+    addresses: Vec<IpAddr>,
+    /// The name that stands for the addresses, where the URL has one.
+    name: Option<String>,
+}
+
+impl Opened {
+    /// What this URL opens. What is no URL opens nothing; the client itself says that it is none.
+    pub(super) fn by(url: &str) -> Self {
+        let url = Url::parse(url).ok();
+        let addresses = url.as_ref().map(typed_addresses).unwrap_or_default();
+        let name = match url.as_ref().and_then(Url::host) {
+            Some(Host::Domain(name)) if !addresses.is_empty() => Some(name.to_owned()),
+            _ => None,
+        };
+        Self { addresses, name }
     }
-    let mut options = Options::default();
-    options.timeout = timeout;
-    options.connect_timeout = options.connect_timeout.min(timeout);
-    // What is no URL is told by the client itself.
-    if let Ok(url) = Url::parse(url) {
-        let typed = typed_addresses(&url);
-        options.allow = typed.iter().copied().map(IpNet::from).collect();
-        if let Some(Host::Domain(name)) = url.host()
-            && !typed.is_empty()
-        {
-            options.hosts = HashMap::from([(name.to_owned(), typed)]);
+
+    /// The client that may reach them beside the public addresses.
+    ///
+    /// # Errors
+    /// [`egress::Error::Setup`].
+    pub(super) fn egress(&self, timeout: Duration) -> Result<Egress, egress::Error> {
+        let mut options = Options::default();
+        options.timeout = timeout;
+        options.connect_timeout = options.connect_timeout.min(timeout);
+        options.allow = self.addresses.iter().copied().map(IpNet::from).collect();
+        if let Some(name) = &self.name {
+            options.hosts = HashMap::from([(name.clone(), self.addresses.clone())]);
         }
+        Egress::new(options)
     }
-    Egress::new(options).map_err(|error| Failure::refused("setup", explain(&error)))
 }
 
 /// The addresses that are not public and that the URL itself names. `localhost` and the names below
@@ -76,11 +86,5 @@ mod tests {
         ] {
             assert!(typed(public).is_empty(), "{public}");
         }
-    }
-
-    #[test]
-    fn a_url_without_a_scheme_is_a_usage_error() {
-        let error = egress("localhost:8080", Duration::from_secs(1)).unwrap_err();
-        assert!(error.message.contains("https://"), "{}", error.message);
     }
 }
