@@ -5,6 +5,7 @@
 mod buyer;
 mod cli;
 mod contract;
+mod feeds;
 mod house;
 mod journey;
 mod key;
