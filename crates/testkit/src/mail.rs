@@ -183,6 +183,8 @@ fn read_text(lines: &mut impl BufRead) -> Option<String> {
 }
 
 fn address(line: &str) -> String {
-    let inside = line.split_once('<').and_then(|(_, rest)| rest.split_once('>'));
+    let inside = line
+        .split_once('<')
+        .and_then(|(_, rest)| rest.split_once('>'));
     inside.map_or("", |(address, _)| address).to_owned()
 }

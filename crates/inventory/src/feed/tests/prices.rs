@@ -90,7 +90,7 @@ fn no_price_stays_no_price_whatever_is_stated() {
     let policy = PricePolicy {
         advertised: true,
         fees: Some(vec![fee("Documentation fee", 500)]),
-        column: None,
+        ..PricePolicy::default()
     };
     for cell in ["", "Call", "0", "-1", "1", "999999", "18000 CAD"] {
         let report = with_policy(
@@ -156,7 +156,7 @@ fn a_statement_about_one_of_several_prices_must_name_it() {
         let policy = PricePolicy {
             advertised,
             fees,
-            column: None,
+            ..PricePolicy::default()
         };
         let report = with_policy(file, policy);
         let prices: Vec<_> = report

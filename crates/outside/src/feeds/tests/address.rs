@@ -43,9 +43,7 @@ async fn serve(State(vendor): State<Arc<Vendor>>, headers: HeaderMap) -> Respons
         }
         Answer::File(etag, content) => ([(header::ETAG, etag)], content).into_response(),
         Answer::Status(status) => status.into_response(),
-        Answer::Redirect(to) => {
-            (StatusCode::FOUND, [(header::LOCATION, to)], "").into_response()
-        }
+        Answer::Redirect(to) => (StatusCode::FOUND, [(header::LOCATION, to)], "").into_response(),
     }
 }
 
@@ -137,8 +135,37 @@ async fn a_file_that_has_not_changed_is_a_sighting_of_it() {
     watch.look().await;
     bench.pass(3600);
     watch.look().await;
-    let states: Vec<RunState> = bench.runs().await.into_iter().map(|(state, _)| state).collect();
+    let states: Vec<RunState> = bench
+        .runs()
+        .await
+        .into_iter()
+        .map(|(state, _)| state)
+        .collect();
     assert_eq!(states, [RunState::Applied, RunState::Repeated]);
+}
+
+#[tokio::test]
+async fn a_file_that_has_not_changed_is_fetched_again_when_the_stock_has() {
+    let bench = Bench::new();
+    let serving = Serving::start(Answer::File("\"1\"", csv(&["A1"]))).await;
+    let feeds = bench.feeds(&serving.settings);
+    let mut watch = watch(&feeds);
+    watch.look().await;
+    let (feed, _) = &feeds.sources[0];
+    let other = csv(&["B1"]);
+    let imported = receive(
+        &feed.store,
+        &feed.dealer_id,
+        &feed.dealer,
+        "used",
+        None,
+        other.as_bytes(),
+    );
+    imported.await.unwrap();
+    bench.pass(3600);
+    watch.look().await;
+    watch.look().await;
+    assert_eq!(bench.lot().await, ["A1"]);
 }
 
 #[tokio::test]
@@ -161,7 +188,11 @@ async fn a_redirect_is_told_with_its_target_and_without_the_secret() {
     watch(&feeds).look().await;
     let open = bench.open().await;
     assert_eq!(open[0].0, Kind::FeedSource);
-    assert!(open[0].1.contains("https://new.example/feed"), "{}", open[0].1);
+    assert!(
+        open[0].1.contains("https://new.example/feed"),
+        "{}",
+        open[0].1
+    );
     assert!(!open[0].1.contains("s3cret"), "{}", open[0].1);
 }
 
@@ -195,7 +226,10 @@ async fn a_server_that_fails_is_asked_again_soon_and_told_when_it_lasts() {
 async fn secrets_come_from_files_and_count_when_they_change() {
     let bench = Bench::new();
     let folder = tempfile::tempdir().unwrap();
-    let (headers, password) = (folder.path().join("headers"), folder.path().join("password"));
+    let (headers, password) = (
+        folder.path().join("headers"),
+        folder.path().join("password"),
+    );
     std::fs::write(&headers, "X-Api-Key: k3y\n\nX-Other:  two words \n").unwrap();
     std::fs::write(&password, "open sesame\n").unwrap();
     let mut serving = Serving::start(Answer::File("\"1\"", csv(&["A1"]))).await;

@@ -1,7 +1,5 @@
 use std::fs;
 
-use bytes::Bytes;
-
 use super::*;
 
 /// A drop folder, and the bench whose feed it is.
@@ -135,7 +133,7 @@ async fn a_file_that_was_published_before_a_crash_is_read_again_and_changes_noth
         &feed.dealer,
         "used",
         Some("export.csv"),
-        Bytes::from(content),
+        content.as_bytes(),
     );
     published.await.unwrap();
     let restarted = drop.feeds_with(json!({ "settle": "0s" }));
@@ -195,7 +193,10 @@ async fn a_missing_folder_is_told_when_it_stays_away_and_once_it_is_back() {
     let mut watch = watch(&feeds);
     watch.look().await;
     watch.look().await;
-    assert!(drop.bench.open().await.is_empty(), "a share may be away for a moment");
+    assert!(
+        drop.bench.open().await.is_empty(),
+        "a share may be away for a moment"
+    );
     watch.look().await;
     let open = drop.bench.open().await;
     assert_eq!(open[0].0, Kind::FeedSource);

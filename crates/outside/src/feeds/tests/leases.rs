@@ -14,7 +14,11 @@ async fn one_process_at_a_time_watches_a_dealers_feeds() {
     first.lease().await;
     second.lease().await;
     bench.pass(59);
-    assert_eq!((holds(&first), holds(&second)), (true, false), "it was prolonged");
+    assert_eq!(
+        (holds(&first), holds(&second)),
+        (true, false),
+        "it was prolonged"
+    );
 
     bench.pass(1);
     assert!(!holds(&first), "it ran out");
