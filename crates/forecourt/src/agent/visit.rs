@@ -104,3 +104,15 @@ impl Agent for Visit<'_> {
         self.agent.reply(request, call, self).await
     }
 }
+
+/// Whoever serves a dealer without limits need not count either.
+impl Agent for DealerAgent {
+    async fn send_message(
+        &self,
+        request: SendMessageRequest,
+        call: Call,
+    ) -> Result<SendMessageResponse, Error> {
+        let visit = Visit::new(self, Ok(()), &|| Ok(()));
+        self.reply(request, call, &visit).await
+    }
+}

@@ -9,6 +9,7 @@ mod limits;
 mod metrics;
 mod operations;
 mod routes;
+mod uploads;
 
 use std::{
     collections::HashMap,
@@ -38,12 +39,14 @@ const REFRESH_EVERY: Duration = Duration::from_secs(1);
 
 /// The whole schema, in the order in which its parts build on each other.
 #[must_use]
-pub const fn migrations() -> [&'static [Migration]; 4] {
+pub const fn migrations() -> [&'static [Migration]; 6] {
     [
+        store::lease::MIGRATIONS,
         agent::CARD_MIGRATIONS,
         dealers::keys::MIGRATIONS,
         inventory::stock::MIGRATIONS,
         leads::MIGRATIONS,
+        outside::MIGRATIONS,
     ]
 }
 
@@ -107,6 +110,7 @@ impl App {
     pub fn router(self: &Arc<Self>) -> Router {
         routes::dealers()
             .merge(operations::routes())
+            .merge(uploads::routes())
             .fallback(routes::nothing_here)
             .layer(axum::middleware::map_request_with_state(
                 Arc::clone(self),

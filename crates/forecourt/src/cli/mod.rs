@@ -1,5 +1,6 @@
 //! The command line: what each command takes, and the file that does it.
 
+mod alarm;
 mod backup;
 mod card;
 mod config;
@@ -10,6 +11,7 @@ mod leads;
 pub mod outcome;
 mod serve;
 mod site;
+mod status;
 pub(crate) mod text;
 mod vehicles;
 
@@ -151,6 +153,12 @@ enum Command {
         after_help = "Example:\n  forecourt restore /var/backups/forecourt/forecourt-2026-05-01T030000.000Z"
     )]
     Restore(backup::RestoreArgs),
+    /// See how the feeds stand and what needs a person; ends with 1 while something does
+    #[command(after_help = "Example:\n  forecourt status --json")]
+    Status,
+    /// Try out the ways by which alarms leave
+    #[command(subcommand, after_help = "Example:\n  forecourt alarm test")]
+    Alarm(alarm::AlarmCommand),
     /// Print the dealer's agent card
     #[command(after_help = "Example:\n  forecourt card --dealer group")]
     Card(card::CardArgs),
@@ -246,6 +254,8 @@ fn dispatch(cli: Cli) -> Result<ExitCode, Failure> {
         Command::Vehicles(command) => vehicles::run(&common, command),
         Command::Leads(command) => leads::run(&common, command),
         Command::Buyer(command) => crate::buyer::command::run(command, common.json),
+        Command::Status => status::status(&common),
+        Command::Alarm(command) => alarm::run(&common, command),
         Command::Key(command) => key::run(&common, command),
         Command::Backup(args) => backup::make(&common, args),
         Command::Restore(args) => backup::restore(&common, args),

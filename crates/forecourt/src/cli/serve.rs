@@ -15,6 +15,7 @@ use a2a_server::{
     serve::{ServeOptions, Server},
     tls::Tls,
 };
+use arc_swap::ArcSwap;
 use clap::Args;
 use inventory::intake::{self, Arrival};
 use store::{Clock, Store};
@@ -32,6 +33,7 @@ use crate::{
         self,
         fault::{Fault, Faults},
     },
+    errands::Errands,
     telemetry,
 };
 
@@ -128,6 +130,16 @@ impl Origin {
         self.overrides.apply(&mut config)?;
         Ok(config)
     }
+
+    /// The errands that a configuration asks for.
+    fn errands(&self, config: &Config, store: &Store) -> Result<Errands, Failure> {
+        let base = match &self.config_file {
+            Some(path) => site::base(path),
+            None => self.data.clone(),
+        };
+        Errands::new(config, &base, &self.data, store)
+            .map_err(|error| Failure::usage(crate::explain(&error)))
+    }
 }
 
 pub(super) fn serve(common: &Common, args: ServeArgs) -> Result<ExitCode, Failure> {
@@ -159,7 +171,15 @@ pub(super) fn serve(common: &Common, args: ServeArgs) -> Result<ExitCode, Failur
             fill_demo(&config, &store, &origin.data).await?;
         }
         let faults = Faults::new(faults, store.clock().clone());
-        run(&config, store, &origin, faults).await
+        let errands = origin.errands(&config, &store)?;
+        run(
+            &config,
+            store,
+            &origin,
+            faults,
+            ArcSwap::from_pointee(errands),
+        )
+        .await
     })?;
     drop(temporary);
     Ok(ExitCode::SUCCESS)
@@ -191,6 +211,7 @@ async fn run(
     store: Store,
     origin: &Origin,
     faults: Faults,
+    errands: ArcSwap<Errands>,
 ) -> Result<(), Failure> {
     let listener = listen(config.listen)?;
     let address = listener.local_addr()?;
@@ -223,15 +244,17 @@ async fn run(
     let upkeep = async {
         tokio::join!(
             app.keep_fresh(),
-            upkeep::keep_configured(&app, origin, hangup),
+            upkeep::keep_configured(&app, origin, &store, &errands, hangup),
+            upkeep::keep_watch(&app, &store),
             upkeep::keep_certified(&app, certificate.zip(tls), store.clock()),
             upkeep::keep_backed_up(&app, origin, store.clock()),
         );
     };
     tokio::select! {
         served = serving => served.map_err(|error| Failure::refused("serve", crate::explain(&error)))?,
-        () = upkeep => {}
+        () = Box::pin(upkeep) => {}
     }
+    errands.load_full().release().await;
     tracing::info!("stopped");
     Ok(())
 }

@@ -227,7 +227,6 @@ fn each_feature_that_is_missing_is_named_once() {
         [dealers.group.feeds.used]
         path = "/srv/used/*.csv"
         expect_every = "26h"
-        max_age = "72h"
         [alarm]
         mail = "it@group.example"
         "#,
@@ -240,21 +239,52 @@ fn each_feature_that_is_missing_is_named_once() {
         .collect();
     assert_eq!(
         settings,
-        [
-            &["alarm.mail"][..],
-            &[
-                "dealers.group.feeds.new.path",
-                "dealers.group.feeds.used.path"
-            ],
-            &["dealers.group.feeds.used.expect_every"],
-            &["dealers.group.feeds.used.max_age"],
-            &[
-                "dealers.group.rooftops.North.crm",
-                "dealers.group.rooftops.North.fallback"
-            ],
-        ]
+        [&[
+            "dealers.group.rooftops.North.crm",
+            "dealers.group.rooftops.North.fallback"
+        ][..],]
     );
     assert!(parse(TEMPLATE).unwrap().unheeded().is_empty());
+}
+
+#[test]
+fn a_feed_or_an_alarm_that_cannot_work_is_refused() {
+    let found = problems(
+        r#"
+        [alarm]
+        smtp = { host = "mail.group.example", user = "forecourt" }
+        webhook = "ftp://group.example"
+        heartbeat_every = "1s"
+        [dealers.a]
+        name = "A"
+        [dealers.a.rooftops.X]
+        [dealers.a.feeds.both]
+        path = "/srv/*/export.csv"
+        url = "https://me:secret@vendor.example/export.csv"
+        [dealers.a.feeds.neither]
+        every = "1s"
+        settle = "10s"
+        max_megabytes = 0
+        "#,
+    );
+    let keys: Vec<&str> = found.iter().map(|(key, ..)| key.as_str()).collect();
+    assert_eq!(
+        keys,
+        [
+            "alarm.smtp",
+            "alarm.smtp",
+            "alarm.webhook",
+            "alarm.heartbeat_every",
+            "dealers.a.feeds.both.path",
+            "dealers.a.feeds.both.url",
+            "dealers.a.feeds.both.url",
+            "dealers.a.feeds.neither.every",
+            "dealers.a.feeds.neither.every",
+            "dealers.a.feeds.neither.settle",
+            "dealers.a.feeds.neither.max_megabytes",
+        ]
+    );
+    assert!(!format!("{found:?}").contains("secret"), "{found:?}");
 }
 
 #[test]
@@ -283,4 +313,32 @@ columns = { colour = "Color", exterior_color = "Color", vin = "#2" }
         "[dealers.a]\nname = \"A\"\n[dealers.a.rooftops.X]\n[dealers.a.feeds.f.columns]\ntrim = \" \"\n",
     );
     assert_eq!(found[0].0, "dealers.a.feeds.f.columns.trim");
+}
+
+#[test]
+fn settings_of_ownership_history_and_doubt_that_cannot_work_are_found() {
+    let found = problems(
+        r#"[dealers.a]
+name = "A"
+remember_sold = "90d"
+keep_history = "30d"
+ownership = ["X", "Z", "X"]
+[dealers.a.rooftops.X]
+[dealers.a.feeds.f]
+most_drop = 50
+"#,
+    );
+    let found: Vec<(&str, usize)> = found
+        .iter()
+        .map(|(key, line, ..)| (key.as_str(), *line))
+        .collect();
+    assert_eq!(
+        found,
+        [
+            ("dealers.a.keep_history", 4),
+            ("dealers.a.ownership", 5),
+            ("dealers.a.ownership", 5),
+            ("dealers.a.feeds.f.most_drop", 8),
+        ]
+    );
 }

@@ -5,6 +5,8 @@
 mod buyer;
 mod cli;
 mod contract;
+mod errands;
+mod feeds;
 mod house;
 mod journey;
 mod key;

@@ -4,7 +4,7 @@ use std::{path::Path, time::Duration};
 
 use serde_json::{Value, json};
 
-use crate::support::{Server, lead, program, request, run, run_json};
+use crate::support::{Server, exchange, lead, program, request, run, run_json};
 
 const ONE: &str = "[dealers.north]\nname = \"North Cars\"\nrooftops = { \"North\" = {} }\n";
 const SOUTH: &str = "[dealers.south]\nname = \"South Cars\"\nrooftops = { \"South\" = {} }\n";
@@ -112,12 +112,10 @@ fn who_asks_too_often_is_asked_to_wait_in_the_form_of_the_profile() {
             ("X-Forwarded-For", from),
         ];
         let body = crate::support::envelope(payload).to_string();
-        let (status, head, body) =
-            crate::support::exchange(&server.address, "POST", "/a2a", &headers, &body).unwrap();
-        assert_eq!(status, 200, "{body}");
-        let wait = head.lines().find_map(|it| it.strip_prefix("retry-after: "));
-        let wait = wait.map(|it| it.parse::<u64>().unwrap());
-        (serde_json::from_str::<Value>(&body).unwrap(), wait)
+        let reply = exchange(&server.address, "POST", "/a2a", &headers, &body).unwrap();
+        assert_eq!(reply.status, 200, "{reply:?}");
+        let wait = reply.header("retry-after");
+        (reply.json(), wait.map(|it| it.parse::<u64>().unwrap()))
     };
     let information = json!({ "type": "dealer.information.request" });
     let (reply, wait) = ask("203.0.113.9", &lead(1));

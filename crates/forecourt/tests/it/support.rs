@@ -157,18 +157,6 @@ pub(crate) fn request(
     headers: &[(&str, &str)],
     body: &str,
 ) -> std::io::Result<(u16, String)> {
-    let (status, _, body) = exchange(address, method, path, headers, body)?;
-    Ok((status, body))
-}
-
-/// One HTTP/1.1 exchange on a connection of its own: status, head and body.
-pub(crate) fn exchange(
-    address: &str,
-    method: &str,
-    path: &str,
-    headers: &[(&str, &str)],
-    body: &str,
-) -> std::io::Result<(u16, String, String)> {
     let reply = exchange(address, method, path, headers, body)?;
     Ok((reply.status, reply.body))
 }

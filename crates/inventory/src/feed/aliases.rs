@@ -293,6 +293,15 @@ const SURE: &[(Field, &[&str])] = &[
         &["msrp", "sticker", "stickerprice", "vehiclemsrp"],
     ),
     (
+        Field::Currency,
+        &[
+            "currency",
+            "currencycode",
+            "pricecurrency",
+            "pricecurrencycode",
+        ],
+    ),
+    (
         Field::Mileage,
         &[
             "miles",

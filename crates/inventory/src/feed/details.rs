@@ -94,6 +94,16 @@ fn prices(cells: &mut Cells<'_>, context: &Context<'_>, vehicle: &mut Vehicle) {
     if cells.columns().foreign_currency().is_some() {
         return;
     }
+    if let Some(currency) = cells.get(Field::Currency)
+        && !number::is_us_dollar(currency)
+    {
+        return cells.warn_of(
+            Field::Currency,
+            currency,
+            FindingCode::Currency,
+            "not US dollars; the unit is published without prices",
+        );
+    }
     vehicle.msrp = dollars(cells, cells.columns().of(Field::Msrp));
     vehicle.list_price = dollars(cells, cells.columns().of(Field::ListPrice));
     let mut amount = None;

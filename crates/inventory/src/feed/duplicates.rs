@@ -1,7 +1,7 @@
 //! Units that stand twice in one file.
 
 use std::collections::HashMap;
-use std::hash::{BuildHasher, RandomState};
+use std::hash::{BuildHasher, BuildHasherDefault, Hasher, RandomState};
 
 use aap::text::fold;
 use aap::vehicle::Vehicle;
@@ -17,10 +17,32 @@ use super::vehicle::Identity;
 pub(super) struct Seen {
     fingerprints: Fingerprints,
     rooftops: HashMap<String, usize>,
-    vins: HashMap<u128, u64>,
+    vins: ByFingerprint<u64>,
     /// Stock numbers, case-folded, with the row and whether it has a VIN.
-    stocks: HashMap<u128, (u64, bool)>,
-    vehicle_ids: HashMap<u128, u64>,
+    stocks: ByFingerprint<(u64, bool)>,
+    vehicle_ids: ByFingerprint<u64>,
+}
+
+/// A map of fingerprints, which are hashes already and are not hashed once more.
+type ByFingerprint<V> = HashMap<u128, V, BuildHasherDefault<AsItIs>>;
+
+#[derive(Debug, Default)]
+struct AsItIs(u64);
+
+impl Hasher for AsItIs {
+    fn write(&mut self, bytes: &[u8]) {
+        for byte in bytes {
+            self.0 = self.0.rotate_left(8) ^ u64::from(*byte);
+        }
+    }
+
+    fn write_u128(&mut self, fingerprint: u128) {
+        self.0 = fingerprint as u64;
+    }
+
+    fn finish(&self) -> u64 {
+        self.0
+    }
 }
 
 /// Two hashes whose keys nobody outside knows; two texts have both in common once in 2^128.

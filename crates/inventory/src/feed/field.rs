@@ -28,6 +28,8 @@ pub(super) enum Field {
     Price,
     ListPrice,
     Msrp,
+    /// The currency of the row's amounts.
+    Currency,
     Mileage,
     MileageUnit,
     /// An odometer column that says in its header that it counts kilometers.
@@ -118,6 +120,7 @@ const NAMES: [(Field, &str); FIELDS] = [
     (Field::Price, "price"),
     (Field::ListPrice, "list_price"),
     (Field::Msrp, "msrp"),
+    (Field::Currency, "currency"),
     (Field::Mileage, "mileage"),
     (Field::MileageUnit, "mileage_unit"),
     (Field::Kilometers, "kilometers"),

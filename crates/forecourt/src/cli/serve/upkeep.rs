@@ -4,8 +4,10 @@
 use std::{path::PathBuf, sync::Arc, time::Duration};
 
 use a2a_server::tls::Tls;
+use arc_swap::ArcSwap;
 use jiff::Timestamp;
-use store::Clock;
+use outside::alarm::{Cause, Kind};
+use store::{Clock, Store};
 
 use super::Origin;
 use crate::{
@@ -13,11 +15,14 @@ use crate::{
     backup,
     cli::outcome::Failure,
     config::{BackupSettings, Config},
+    errands::Errands,
     tls::{self, Pair},
 };
 
 /// How often it is looked whether a backup is due.
 const LOOK_EVERY: Duration = Duration::from_secs(10);
+/// How often it is looked whether a person has to be told something.
+const WATCH_EVERY: Duration = Duration::from_secs(60);
 /// How long a failed backup waits before it is tried again.
 const AFTER_FAILURE: Duration = Duration::from_secs(600);
 
@@ -49,12 +54,25 @@ impl Hangups {
     }
 }
 
-/// Reads the configuration again at each wish, and serves it when all of it can be used.
-pub(super) async fn keep_configured(app: &Arc<App>, origin: &Origin, mut wishes: Hangups) {
+/// Runs the errands, reads the configuration again at each wish, and serves it when all of it can be
+/// used.
+pub(super) async fn keep_configured(
+    app: &Arc<App>,
+    origin: &Origin,
+    store: &Store,
+    errands: &ArcSwap<Errands>,
+    mut wishes: Hangups,
+) {
     loop {
-        wishes.next().await;
-        let config = match origin.config() {
-            Ok(config) => config,
+        let running = errands.load_full();
+        tokio::select! {
+            () = wishes.next() => {}
+            () = running.run() => {}
+        }
+        let read = origin.config();
+        let read = read.and_then(|config| Ok((origin.errands(&config, store)?, config)));
+        let (renewed, config) = match read {
+            Ok(read) => read,
             Err(failure) => {
                 tracing::error!(
                     problems = failure.message,
@@ -78,6 +96,8 @@ pub(super) async fn keep_configured(app: &Arc<App>, origin: &Origin, mut wishes:
                 continue;
             }
         }
+        running.release().await;
+        errands.store(Arc::new(renewed));
         for setting in unchangeable(&before, &config) {
             tracing::warn!(setting, "takes effect at the next start only");
         }
@@ -116,6 +136,35 @@ pub(super) async fn keep_certified(app: &App, served: Option<(Pair, Tls)>, clock
     };
     let settings = || app.config().tls.clone();
     tls::keep_renewed(pair, settings, clock, |renewed| tls.replace(renewed)).await;
+}
+
+/// Tells people about a certificate that ends and backups that are too old.
+pub(super) async fn keep_watch(app: &App, store: &Store) {
+    let since = store.clock().now();
+    loop {
+        let (config, now) = (app.config(), store.clock().now());
+        let look = move || {
+            let certificate = config.tls.as_ref().and_then(|it| tls::finding(it, now));
+            let backups = config.backup.as_ref();
+            (
+                certificate,
+                backups.and_then(|it| backup::age_finding(it, since, now)),
+            )
+        };
+        let Ok((certificate, backups)) = tokio::task::spawn_blocking(look).await else {
+            return;
+        };
+        for (kind, subject, finding) in [
+            (Kind::Certificate, "tls", certificate),
+            (Kind::Backup, "backup", backups),
+        ] {
+            let cause = Cause::of_server(kind, subject);
+            if let Err(error) = outside::alarm::set(store, &cause, finding).await {
+                tracing::error!(error = %crate::explain(&error), "an alarm could not be kept");
+            }
+        }
+        tokio::time::sleep(WATCH_EVERY).await;
+    }
 }
 
 /// Makes a backup whenever one is due, and keeps as many as are wanted.

@@ -79,7 +79,6 @@ pub(in crate::feed) enum Money {
 /// Reads `$14,900.00`, `14900.0`, `14900 USD`, `Call for price`. Cents are rounded to whole
 /// dollars, halves up.
 pub(in crate::feed) fn money(cell: &str) -> Money {
-    const US_DOLLARS: [&str; 6] = ["", "$", "us$", "usd", "usd$", "$usd"];
     let is_number = |c: char| c.is_ascii_digit() || matches!(c, '.' | ',' | '-');
     let Some(start) = cell.find(|c: char| c.is_ascii_digit()) else {
         return if is_no_price(cell) {
@@ -127,6 +126,15 @@ pub(in crate::feed) fn money(cell: &str) -> Money {
         HIGHEST_PRICE.. => Money::Unreadable,
         _ => Money::Dollars(dollars),
     }
+}
+
+/// How vendors write the currency beside an amount, or leave it out.
+const US_DOLLARS: [&str; 6] = ["", "$", "us$", "usd", "usd$", "$usd"];
+
+/// True for the currency in which alone AAP has amounts.
+pub(in crate::feed) fn is_us_dollar(currency: &str) -> bool {
+    let lower = currency.to_lowercase();
+    US_DOLLARS.contains(&lower.as_str()) || lower == "us"
 }
 
 /// Above it, a number is a slip, or two cells in one.

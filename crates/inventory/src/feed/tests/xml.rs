@@ -277,3 +277,26 @@ fn costs_in_a_document_are_never_published() {
         .filter(|column| column.dropped.is_some());
     assert_eq!(dropped.count(), 4);
 }
+
+#[test]
+fn an_amount_beside_another_currency_is_no_price_in_dollars() {
+    for price in [
+        "<price currency='CAD'>18950</price>",
+        "<price><amount>18950</amount><currency>CAD</currency></price>",
+        "<price>18950</price><currency>CAD</currency>",
+        "<price>18950 CAD</price>",
+    ] {
+        let found = report(&format!("<lot><car><stock>A1</stock>{price}</car></lot>"));
+        assert_eq!(found.vehicles[0].vehicle.list_price, None, "{price}");
+        assert_eq!(found.warnings[0].code, FindingCode::Currency, "{price}");
+        let found = report(&format!(
+            "<lot><car><stock>A1</stock>{}</car></lot>",
+            price.replace("CAD", "USD")
+        ));
+        assert_eq!(
+            found.vehicles[0].vehicle.list_price,
+            Some(18_950),
+            "{price}"
+        );
+    }
+}
