@@ -17,7 +17,11 @@ mod vehicles;
 
 use std::{ffi::OsString, path::PathBuf, process::ExitCode};
 
-use clap::{Args, Parser, Subcommand, error::ErrorKind};
+use clap::{
+    Args, Parser, Subcommand,
+    builder::{OsStringValueParser, TypedValueParser},
+    error::ErrorKind,
+};
 
 use url::Url;
 
@@ -48,6 +52,7 @@ pub struct Common {
         global = true,
         env = "FORECOURT_DATA",
         hide_env_values = true,
+        value_parser = path(),
         display_order = 1000,
         value_name = "DIR"
     )]
@@ -58,6 +63,7 @@ pub struct Common {
         global = true,
         env = "FORECOURT_CONFIG",
         hide_env_values = true,
+        value_parser = path(),
         display_order = 1001,
         value_name = "FILE"
     )]
@@ -75,6 +81,11 @@ pub struct Common {
     /// Print one JSON document instead of tables, errors too
     #[arg(long, global = true, display_order = 1003)]
     pub json: bool,
+}
+
+/// Takes an empty path too, which [`Common::drop_empty`] drops.
+fn path() -> impl TypedValueParser<Value = PathBuf> {
+    OsStringValueParser::new().map(PathBuf::from)
 }
 
 impl Common {

@@ -163,22 +163,22 @@ fn a_hangup_serves_the_configuration_as_it_is_or_leaves_all_as_it_was() {
     let north = ONE.replace("rooftops", "skills = [\"dealer.information\"]\nrooftops");
     write(
         data.path(),
-        &format!("listen = \"127.0.0.1:1\"\n{north}{SOUTH}"),
+        &format!("[log]\nlevel = \"debug\"\n{north}{SOUTH}"),
     );
     server.signal("HUP");
     eventually("the reload", || card("south").is_some());
     let skills = card("north").unwrap()["skills"].as_array().unwrap().len();
     assert_eq!(skills, 1, "the skills are renewed");
     eventually("the warning", || {
-        logged("takes effect at the next start only") && logged("listen")
+        logged("takes effect at the next start only") && logged("log.level")
     });
     write(
         data.path(),
-        "[dealers.north]\nname = \"\"\nnmae = 1\n[dealers.north.rooftops.North]\ntimezone = \"Mars/Olympus\"\n",
+        "[dealers.north]\nname = \"\"\n[dealers.north.rooftops.North]\ntimezone = \"Mars/Olympus\"\n",
     );
     server.signal("HUP");
     eventually("the refusal", || {
-        logged("nmae") && logged("Mars/Olympus") && logged("the one before stays")
+        logged("dealers.north.name") && logged("Mars/Olympus") && logged("the one before stays")
     });
     assert!(card("south").is_some() && card("north").is_some());
     write(data.path(), SOUTH);
