@@ -121,9 +121,13 @@ fn one_vehicle_type(cell: &str) -> Option<VehicleType> {
         " motorcycles ",
         " motorbike ",
         " scooter ",
+        " scooters ",
         " moped ",
+        " mopeds ",
         " trike ",
+        " trikes ",
         " dirt bike ",
+        " dirt bikes ",
     ]) {
         Some(VehicleType::Motorcycle)
     } else if names(&[

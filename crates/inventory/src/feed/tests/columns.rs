@@ -37,17 +37,21 @@ fn headers_of_many_vendors_are_known() {
 
 #[test]
 fn only_known_columns_are_read() {
-    let header = "Stock,Invoice,Cost,CostPrice,SALESCOST,FLOORPLANAMOUNT,INVOICEAMOUNT,Wholesale,price_wholesale,price_cost,ACV,Book Value,MEMOLINE1,MEMOLINE2,Dealer Discounted,Buyer";
+    let header = "Stock,Invoice,Cost,CostPrice,SALESCOST,FLOORPLANAMOUNT,INVOICEAMOUNT,Wholesale,price_wholesale,price_cost,ACV,Book Value,MEMOLINE1,MEMOLINE2,Dealer Discounted,Holdback,Pack,Reserve Price,Wholesale_Price,ACV Amount,Floor Plan,Purchase Price,Buyer,Package,Reserved";
     let uses = uses(header);
     assert_eq!(uses[0].1, Some("stock"));
-    for (header, field, dropped) in &uses[1..15] {
+    for (header, field, dropped) in &uses[1..22] {
         assert_eq!(
             (*field, *dropped),
             (None, Some(Dropped::NeverPublished)),
             "{header}"
         );
     }
-    assert_eq!(uses[15].2, Some(Dropped::NotKnown));
+    for (header, _, dropped) in &uses[22..] {
+        assert_eq!(*dropped, Some(Dropped::NotKnown), "{header}");
+    }
+    let found = report(&format!("{header}\n{}x\n", "x,".repeat(24)));
+    assert_eq!(found.never_published, 21, "and they are counted");
 }
 
 #[test]

@@ -12,6 +12,7 @@ mod property;
 mod refusals;
 mod rows;
 mod units;
+mod values;
 mod xml;
 
 use jiff::civil::date;

@@ -9,38 +9,85 @@ use super::{options, report};
 /// A cost that stands in no other cell.
 const COST: &str = "8675309";
 
-const HEADERS: [&str; 24] = [
-    "Stock",
-    "VIN",
-    "Year",
-    "Make",
-    "Type",
-    "Title",
-    "Certified",
-    "Miles",
-    "Price",
-    "MSRP",
+/// Columns that are never published, as vendors call them.
+const COSTS: [&str; 17] = [
     "Invoice",
+    "INVOICEAMOUNT",
     "SALESCOST",
+    "CostPrice",
+    "price_cost",
+    "price_wholesale",
     "Wholesale",
     "ACV",
+    "BookValue",
+    "FLOORPLANAMOUNT",
     "MEMOLINE1",
+    "MEMOLINE2",
+    "Dealer Discounted",
+    "Holdback",
+    "Pack",
+    "Reserve",
+    "Purchase Price",
+];
+
+/// Columns of many layouts, some of which tell one.
+const HEADERS: [&str; 52] = [
+    "Stock",
+    "StockNumber",
+    "id",
+    "vehicle_id",
+    "VIN",
+    "Year",
+    "ManuYear",
+    "Make",
+    "Model",
+    "Trim",
+    "Series",
+    "Style",
+    "Body Style",
+    "Type",
+    "Car Type",
+    "Title",
+    "condition",
+    "state_of_vehicle",
+    "New/Used",
+    "IsNew",
+    "Certified",
+    "Miles",
+    "Odometer",
+    "mileage.value",
+    "mileage.unit",
+    "Price",
+    "Internet Price",
+    "ListPrice",
+    "SpecialPrice",
+    "sale_price",
+    "EGCPrice",
+    "DAP Price",
+    "MSRP",
     "Photos",
     "Photo URL 2",
+    "image",
+    "image[0].url",
+    "image[0].tag[0]",
     "VDP",
+    "url",
     "Description",
+    "free_text",
     "Options",
+    "Categorized Options",
     "DateInStock",
     "Status",
     "EngineDisplacement",
+    "Color 2",
     "Dealer Name",
+    "DealerId",
+    "DCID",
+    "store_code",
 ];
 
 fn is_cost(header: &str) -> bool {
-    matches!(
-        header,
-        "Invoice" | "SALESCOST" | "Wholesale" | "ACV" | "MEMOLINE1"
-    )
+    COSTS.contains(&header)
 }
 
 fn cell() -> impl Strategy<Value = String> {
@@ -48,6 +95,8 @@ fn cell() -> impl Strategy<Value = String> {
         "[ -~]{0,12}",
         "\\PC{0,8}",
         "(https?|ftp|javascript|data|HTTP)://?[a-z.]{0,8}(/[a-z,;|& \"]{0,6})?",
+        "(javascript|data|file|vbscript|mailto):[a-z(),;/:]{0,12}",
+        "\\[\\{\"url\":\"(javascript|https|file):[a-z/.]{0,8}\"\\}\\]",
         "[$]?[0-9,.-]{1,10}( (km|CAD|mi))?",
         "[0-9]{1,4}[/-][0-9]{1,2}[/-][0-9]{1,4}",
         "<[a-z/!]{1,4}[ -~]{0,6}>?&[a-z#0-9]{0,5};?",
@@ -59,9 +108,11 @@ fn cell() -> impl Strategy<Value = String> {
 
 /// A table of known and cost columns, written by the rules.
 fn table() -> impl Strategy<Value = String> {
-    let columns = proptest::sample::subsequence(HEADERS.to_vec(), 1..HEADERS.len());
-    let rows =
-        proptest::collection::vec(proptest::collection::vec((cell(), any::<bool>()), 24), 1..4);
+    let all: Vec<&str> = HEADERS.into_iter().chain(COSTS).collect();
+    let width = all.len();
+    let columns = proptest::sample::subsequence(all, 1..width).prop_shuffle();
+    let cells = proptest::collection::vec((cell(), any::<bool>()), width);
+    let rows = proptest::collection::vec(cells, 1..4);
     (columns, rows, any::<bool>()).prop_map(|(columns, rows, pipes)| {
         let delimiter = if pipes { "|" } else { "," };
         let mut text = format!("Stock No{delimiter}{}", columns.join(delimiter));
