@@ -262,14 +262,19 @@ impl AapError {
     ///
     /// [`UnreadableError`] when the payload names itself an AAP error and is not a valid one.
     pub fn from_data(data: &Value) -> Result<Option<Self>, UnreadableError> {
-        let found = match data {
-            Value::Array(details) => details.iter().find(|detail| names_error(detail)),
-            single => Some(single).filter(|single| names_error(single)),
-        };
-        found
+        Self::payload_in(data)
             .map(Self::deserialize)
             .transpose()
             .map_err(UnreadableError)
+    }
+
+    /// The payload that [`Self::from_data`] reads, as it was sent.
+    #[must_use]
+    pub fn payload_in(data: &Value) -> Option<&Value> {
+        match data {
+            Value::Array(details) => details.iter().find(|detail| names_error(detail)),
+            single => Some(single).filter(|single| names_error(single)),
+        }
     }
 
     /// How long the dealer asks to wait before the next attempt (`details.retry_after_ms`, or

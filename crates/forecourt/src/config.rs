@@ -1,5 +1,6 @@
 //! The configuration: one TOML file, checked as a whole before anything starts.
 
+pub mod alarm;
 mod check;
 mod heed;
 
@@ -11,9 +12,11 @@ use std::{
 use aap::Profile;
 use dealers::{Dealer, DealerId};
 use indexmap::IndexMap;
+use ipnet::IpNet;
 use serde::{Deserialize, Deserializer, de::Error as _};
 use url::Url;
 
+pub use alarm::Alarm;
 pub use check::Problem;
 use check::list;
 pub use heed::Unheeded;
@@ -49,19 +52,24 @@ pub struct Config {
     pub limits: Limits,
     /// Whom to tell when something needs a person.
     #[serde(default)]
-    pub alarm: Option<Alarm>,
+    pub alarm: Alarm,
+    /// What the server may call of its own accord.
+    #[serde(default)]
+    pub outgoing: Outgoing,
     /// The dealers by identifier, in the order of the file; at least one.
     #[serde(default)]
     pub dealers: IndexMap<DealerId, Dealer>,
 }
 
-/// Whom to tell when something needs a person.
-#[derive(Debug, Clone, Deserialize)]
-#[serde(deny_unknown_fields)]
+/// What the server may call of its own accord.
+#[derive(Debug, Clone, Deserialize, Default)]
+#[serde(default, deny_unknown_fields)]
 #[non_exhaustive]
-pub struct Alarm {
-    /// Mailbox.
-    pub mail: String,
+pub struct Outgoing {
+    /// Networks that are not public and may be called all the same, for example a CRM in the
+    /// dealer's own network.
+    #[serde(deserialize_with = "deserialize_nets")]
+    pub allow: Vec<IpNet>,
 }
 
 /// Versions of the Auto Agent Protocol. The released one is always served.
@@ -285,6 +293,18 @@ fn deserialize_listen<'de, D: Deserializer<'de>>(from: D) -> Result<SocketAddr, 
 fn deserialize_public_url<'de, D: Deserializer<'de>>(from: D) -> Result<Option<Url>, D::Error> {
     let text = String::deserialize(from)?;
     public_url(&text).map(Some).map_err(D::Error::custom)
+}
+
+fn deserialize_nets<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<IpNet>, D::Error> {
+    let texts = Vec::<String>::deserialize(from)?;
+    let net = |text: String| {
+        text.parse().map_err(|_| {
+            D::Error::custom(format!(
+                "{text:?} is not a network; write for example \"10.2.0.0/16\""
+            ))
+        })
+    };
+    texts.into_iter().map(net).collect()
 }
 
 /// The keys that lead to an unknown key, itself last.

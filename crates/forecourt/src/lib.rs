@@ -22,6 +22,7 @@ pub mod buyer;
 pub mod cli;
 pub mod config;
 pub mod demo;
+pub mod errands;
 pub mod keys;
 pub mod lot;
 mod telemetry;

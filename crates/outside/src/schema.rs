@@ -7,14 +7,15 @@ pub const MIGRATIONS: &[Migration] = &[Migration {
     name: "outside-1",
     sql: "
 -- What is known of a feed that is fetched from an address. `url_digest` tells whether the address is
--- still the same; the address itself may hold a secret. `etag` and `last_modified` are those of the
--- last file that was published.
+-- still the same; the address itself may hold a secret. `etag`, `last_modified` and
+-- `file_digest` are those of the last file that was published.
 CREATE TABLE feed_address (
     dealer TEXT NOT NULL,
     feed TEXT NOT NULL,
     url_digest TEXT NOT NULL,
     etag TEXT,
     last_modified TEXT,
+    file_digest TEXT,
     asked_at BIGINT NOT NULL,
     PRIMARY KEY (dealer, feed)
 );

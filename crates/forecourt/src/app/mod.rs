@@ -6,6 +6,7 @@
 mod directory;
 mod operations;
 mod routes;
+mod uploads;
 
 use std::{net::SocketAddr, sync::Arc, time::Duration};
 
@@ -23,12 +24,14 @@ const REFRESH_EVERY: Duration = Duration::from_secs(1);
 
 /// The whole schema, in the order in which its parts build on each other.
 #[must_use]
-pub const fn migrations() -> [&'static [Migration]; 4] {
+pub const fn migrations() -> [&'static [Migration]; 6] {
     [
+        store::lease::MIGRATIONS,
         agent::CARD_MIGRATIONS,
         dealers::keys::MIGRATIONS,
         inventory::stock::MIGRATIONS,
         leads::MIGRATIONS,
+        outside::MIGRATIONS,
     ]
 }
 
@@ -87,6 +90,7 @@ impl App {
     pub fn router(self: &Arc<Self>) -> Router {
         routes::dealers()
             .merge(operations::routes())
+            .merge(uploads::routes())
             .fallback(routes::nothing_here)
             .with_state(Arc::clone(self))
     }

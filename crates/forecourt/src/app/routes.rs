@@ -54,7 +54,7 @@ fn profile(profile: Profile) -> Router<Arc<App>> {
         .route(&at(by_id, "/a2a/"), call_by_path)
 }
 
-type DealerPath = Result<Path<String>, PathRejection>;
+pub(super) type DealerPath = Result<Path<String>, PathRejection>;
 
 fn card(served: Option<Arc<Served>>, profile: Profile, request: &Request) -> Response {
     let Some(served) = served else {
@@ -94,7 +94,7 @@ fn no_preview() -> Response {
     not_found("no preview of another version is served here; the agent card names what is")
 }
 
-fn unknown_dealer() -> Response {
+pub(super) fn unknown_dealer() -> Response {
     not_found("no dealer answers under this host or path")
 }
 

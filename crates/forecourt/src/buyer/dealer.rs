@@ -308,10 +308,11 @@ impl GenericAgent {
 
 /// A JSON-RPC error that carries an `aap.error` is the dealer's refusal; any other is the agent's.
 fn refusal_within(error: a2a_client::Error) -> Error {
-    let payload = match &error {
+    let data = match &error {
         a2a_client::Error::Rpc(rpc) => details(&rpc.data),
         _ => None,
     };
+    let payload = data.as_ref().and_then(AapError::payload_in).cloned();
     match payload.map(|payload| (AapError::from_data(&payload), payload)) {
         Some((Ok(Some(aap_error)), payload)) => Error::Refused {
             error: Box::new(aap_error),

@@ -1,5 +1,6 @@
 //! The command line: what each command takes, and the file that does it.
 
+mod alarm;
 mod card;
 mod config;
 mod feeds;
@@ -9,6 +10,7 @@ mod leads;
 pub mod outcome;
 mod serve;
 mod site;
+mod status;
 pub(crate) mod text;
 mod vehicles;
 
@@ -142,6 +144,12 @@ enum Command {
         after_help = "Example:\n  forecourt key create --name \"feed vendor\" --scope feeds"
     )]
     Key(key::KeyCommand),
+    /// See how the feeds stand and what needs a person; ends with 1 while something does
+    #[command(after_help = "Example:\n  forecourt status --json")]
+    Status,
+    /// Try out the ways by which alarms leave
+    #[command(subcommand, after_help = "Example:\n  forecourt alarm test")]
+    Alarm(alarm::AlarmCommand),
     /// Print the dealer's agent card
     #[command(after_help = "Example:\n  forecourt card --dealer group")]
     Card(card::CardArgs),
@@ -237,6 +245,8 @@ fn dispatch(cli: Cli) -> Result<ExitCode, Failure> {
         Command::Vehicles(command) => vehicles::run(&common, command),
         Command::Leads(command) => leads::run(&common, command),
         Command::Buyer(command) => crate::buyer::command::run(command, common.json),
+        Command::Status => status::status(&common),
+        Command::Alarm(command) => alarm::run(&common, command),
         Command::Key(command) => key::run(&common, command),
         Command::Card(args) => card::print(&common, args),
     }

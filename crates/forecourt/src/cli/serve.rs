@@ -26,6 +26,7 @@ use crate::{
         self,
         fault::{Fault, Faults},
     },
+    errands::Errands,
     telemetry,
 };
 
@@ -85,18 +86,18 @@ pub(super) fn serve(common: &Common, args: ServeArgs) -> Result<ExitCode, Failur
     // Held until the server has stopped: the demo's data goes with it.
     let mut temporary = None;
     let as_demo = args.demo;
-    let (mut config, data) = if as_demo {
+    let (mut config, data, base) = if as_demo {
         let config = demo::config()?;
         let data = match &common.data {
             Some(data) => data.clone(),
             None => temporary.insert(tempfile::tempdir()?).path().to_owned(),
         };
-        (config, data)
+        (config, data.clone(), data)
     } else {
         let path = site::config_path(common);
         let config = Config::read(&path)?;
         let data = site::data_folder(common, &config, &path);
-        (config, data)
+        (config, data, site::base(&path))
     };
     let faults = args.fault.clone();
     args.override_settings(&mut config);
@@ -114,7 +115,9 @@ pub(super) fn serve(common: &Common, args: ServeArgs) -> Result<ExitCode, Failur
             fill_demo(&config, &store, &data).await?;
         }
         let faults = Faults::new(faults, store.clock().clone());
-        run(&config, store, &data, faults).await
+        let errands = Errands::new(&config, &base, &data, &store)
+            .map_err(|error| Failure::usage(crate::explain(&error)))?;
+        run(&config, store, &data, faults, &errands).await
     })?;
     drop(temporary);
     Ok(ExitCode::SUCCESS)
@@ -141,7 +144,13 @@ async fn fill_demo(config: &Config, store: &Store, data: &Path) -> Result<(), Fa
     Ok(())
 }
 
-async fn run(config: &Config, store: Store, data: &Path, faults: Faults) -> Result<(), Failure> {
+async fn run(
+    config: &Config,
+    store: Store,
+    data: &Path,
+    faults: Faults,
+    errands: &Errands,
+) -> Result<(), Failure> {
     let listener = listen(config.listen)?;
     let address = listener.local_addr()?;
     let hash_key = site::hash_key(data)?;
@@ -166,7 +175,9 @@ async fn run(config: &Config, store: Store, data: &Path, faults: Faults) -> Resu
     tokio::select! {
         served = serving => served.map_err(|error| Failure::refused("serve", crate::explain(&error)))?,
         () = app.keep_fresh() => {}
+        () = Box::pin(errands.run()) => {}
     }
+    errands.release().await;
     tracing::info!("stopped");
     Ok(())
 }

@@ -51,6 +51,18 @@ pub(super) fn data_folder(common: &Common, config: &Config, config_path: &Path) 
         .map_or(stated.clone(), |folder| folder.join(stated))
 }
 
+/// The folder from which a configuration's paths are meant: its own.
+pub(super) fn base(config_path: &Path) -> PathBuf {
+    let folder = config_path.parent().unwrap_or(Path::new(""));
+    std::path::absolute(folder).unwrap_or_else(|_| folder.to_owned())
+}
+
+/// Bytes of the database file in a data folder.
+pub(super) fn database_size(data: &Path) -> Option<u64> {
+    let found = std::fs::metadata(data.join(DATABASE_FILE));
+    found.ok().map(|found| found.len())
+}
+
 /// A configuration with its database.
 pub(super) struct Site {
     pub(super) config: Config,

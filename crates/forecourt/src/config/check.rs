@@ -1,12 +1,14 @@
 //! What in a configuration cannot work, all of it, by line and column.
 
 mod place;
+mod source;
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use aap::vehicle::DealerFee;
 use dealers::{Dealer, DealerId, FeedSettings, Rooftop};
 use tracing_subscriber::EnvFilter;
+use url::Url;
 
 use self::place::Places;
 use super::Config;
@@ -84,13 +86,13 @@ pub(super) fn problems(config: &Config, unknown: Vec<Vec<String>>, text: &str) -
     found.problems
 }
 
-struct Findings<'t> {
+pub(super) struct Findings<'t> {
     places: Places<'t>,
     problems: Vec<Problem>,
 }
 
 impl Findings<'_> {
-    fn add(&mut self, key: &[&str], message: impl Into<String>) {
+    pub(super) fn add(&mut self, key: &[&str], message: impl Into<String>) {
         let (line, column) = self.places.of_key(key);
         self.problems.push(Problem {
             key: key.join("."),
@@ -100,7 +102,19 @@ impl Findings<'_> {
         });
     }
 
-    fn mailbox(&mut self, key: &[&str], mailbox: Option<&String>) {
+    pub(super) fn web_address(&mut self, key: &[&str], url: &Url) {
+        if !matches!(url.scheme(), "http" | "https") {
+            self.add(
+                key,
+                format!(
+                    "{} is neither http nor https; write for example \"https://group.example/path\"",
+                    url.scheme()
+                ),
+            );
+        }
+    }
+
+    pub(super) fn mailbox(&mut self, key: &[&str], mailbox: Option<&String>) {
         if let Some(mailbox) = mailbox
             && !aap::formats::is_email(mailbox)
         {
@@ -147,9 +161,7 @@ fn check_server(config: &Config, found: &mut Findings<'_>) {
             format!("{level:?}: {error}; write for example \"info\""),
         );
     }
-    if let Some(alarm) = &config.alarm {
-        found.mailbox(&["alarm", "mail"], Some(&alarm.mail));
-    }
+    super::alarm::check(&config.alarm, found);
 }
 
 fn check_dealer(id: &DealerId, dealer: &Dealer, found: &mut Findings<'_>) {
@@ -312,6 +324,7 @@ fn is_time_of_day(text: &str) -> bool {
 }
 
 fn check_feed(at: &[&str], feed: &FeedSettings, dealer: &Dealer, found: &mut Findings<'_>) {
+    source::check(at, feed, found);
     let key = |last| [at, &[last]].concat();
     for rooftop in &feed.rooftops {
         if !dealer.rooftops.contains_key(rooftop) {

@@ -17,39 +17,15 @@ impl Config {
     /// What the configuration asks for in vain, one entry for a feature.
     #[must_use]
     pub fn unheeded(&self) -> Vec<Unheeded> {
-        let features = [
-            (
-                self.alarm.iter().map(|_| "alarm.mail".to_owned()).collect(),
-                "alarms are not sent; watch the log",
-            ),
-            (
-                self.feeds(|feed| feed.path.is_some(), "path"),
-                "drop folders are not watched; run `forecourt import FILE` when a file arrives",
-            ),
-            (
-                self.feeds(|feed| feed.expect_every.is_some(), "expect_every"),
-                "a feed that is late is not reported",
-            ),
-            (
-                self.mailboxes(),
-                "leads are kept and not sent; read them with `forecourt leads list`",
-            ),
-        ];
+        let features = [(
+            self.mailboxes(),
+            "leads are kept and not sent; read them with `forecourt leads list`",
+        )];
         features
             .into_iter()
             .filter(|(settings, _)| !settings.is_empty())
             .map(|(settings, message)| Unheeded { settings, message })
             .collect()
-    }
-
-    fn feeds(&self, asks: fn(&dealers::FeedSettings) -> bool, setting: &str) -> Vec<String> {
-        let mut keys = Vec::new();
-        for (id, dealer) in &self.dealers {
-            for (name, _) in dealer.feeds.iter().filter(|(_, feed)| asks(feed)) {
-                keys.push(format!("dealers.{id}.feeds.{name}.{setting}"));
-            }
-        }
-        keys
     }
 
     fn mailboxes(&self) -> Vec<String> {

@@ -240,21 +240,52 @@ fn each_feature_that_is_missing_is_named_once() {
         .collect();
     assert_eq!(
         settings,
-        [
-            &["alarm.mail"][..],
-            &[
-                "dealers.group.feeds.new.path",
-                "dealers.group.feeds.used.path"
-            ],
-            &["dealers.group.feeds.used.expect_every"],
-            &["dealers.group.feeds.used.max_age"],
-            &[
-                "dealers.group.rooftops.North.crm",
-                "dealers.group.rooftops.North.fallback"
-            ],
-        ]
+        [&[
+            "dealers.group.rooftops.North.crm",
+            "dealers.group.rooftops.North.fallback"
+        ][..],]
     );
     assert!(parse(TEMPLATE).unwrap().unheeded().is_empty());
+}
+
+#[test]
+fn a_feed_or_an_alarm_that_cannot_work_is_refused() {
+    let found = problems(
+        r#"
+        [alarm]
+        smtp = { host = "mail.group.example", user = "forecourt" }
+        webhook = "ftp://group.example"
+        heartbeat_every = "1s"
+        [dealers.a]
+        name = "A"
+        [dealers.a.rooftops.X]
+        [dealers.a.feeds.both]
+        path = "/srv/*/export.csv"
+        url = "https://me:secret@vendor.example/export.csv"
+        [dealers.a.feeds.neither]
+        every = "1s"
+        settle = "10s"
+        max_megabytes = 0
+        "#,
+    );
+    let keys: Vec<&str> = found.iter().map(|(key, ..)| key.as_str()).collect();
+    assert_eq!(
+        keys,
+        [
+            "alarm.smtp",
+            "alarm.smtp",
+            "alarm.webhook",
+            "alarm.heartbeat_every",
+            "dealers.a.feeds.both.path",
+            "dealers.a.feeds.both.url",
+            "dealers.a.feeds.both.url",
+            "dealers.a.feeds.neither.every",
+            "dealers.a.feeds.neither.every",
+            "dealers.a.feeds.neither.settle",
+            "dealers.a.feeds.neither.max_megabytes",
+        ]
+    );
+    assert!(!format!("{found:?}").contains("secret"), "{found:?}");
 }
 
 #[test]

@@ -24,6 +24,8 @@ use clap::ValueEnum;
 use serde_json::{Value, json};
 use store::Clock;
 
+use crate::agent;
+
 /// How long a slow answer takes: longer than a buyer waits who asks many dealers.
 const SLOW: Duration = Duration::from_secs(15);
 /// The pause that a rate-limited caller is asked to make.
@@ -75,6 +77,7 @@ impl Faults {
         if self.faults.is_empty() {
             return routes;
         }
+        tracing::warn!(faults = ?self.faults, "calls fail on purpose");
         routes.layer(middleware::from_fn_with_state(Arc::new(self), spoil))
     }
 
@@ -160,7 +163,8 @@ async fn spoil(State(faults): State<Arc<Faults>>, request: Request, next: Next) 
 
 /// The contract of the address that is called.
 fn profile(request: &Request) -> Profile {
-    if request.uri().path().contains("/preview/") {
+    let preview = agent::folder(Profile::Draft2);
+    if request.uri().path().contains(preview) {
         Profile::Draft2
     } else {
         Profile::V1_3

@@ -8,4 +8,5 @@ mod faults;
 mod leads;
 mod market;
 mod mock;
+mod preview;
 mod requests;

@@ -52,6 +52,7 @@ const EDGES: &[(&str, &[&str])] = &[
 /// Crates of others that only one of ours may use, because it is the one place that guards them.
 const ONLY_IN: &[(&str, &[&str])] = &[
     ("reqwest", &["egress"]),
+    ("lettre", &["outside"]),
     // A baseline stands beside what it is compared with, so it uses what lies below.
     ("rusqlite", &["store", "bench"]),
     ("axum", &["a2a-server", "forecourt", "bench"]),

@@ -5,6 +5,7 @@
 mod buyer;
 mod cli;
 mod contract;
+mod errands;
 mod house;
 mod journey;
 mod key;

@@ -28,12 +28,12 @@ pub(super) fn settled(layout: Layout, normalized: &str) -> Option<Meaning> {
     let field = match (layout, normalized) {
         // New or used.
         (Layout::HomeNet | Layout::CarsCom, "type") => Field::Condition,
+        (Layout::SchemaOrg, "seller") => Field::DealerName,
         // New, Used or Certified Pre-Owned; the wear stands in `condition`, the kind of unit in
         // `type`.
         (Layout::Autoxloo, "title") => Field::Condition,
         (Layout::Autoxloo, "type") => Field::Category,
         (Layout::Autoxloo, "condition") => return Some(Meaning::Unread),
-        (Layout::SchemaOrg, "seller") => Field::DealerName,
         // Damage, not the condition of sale.
         (Layout::ERepairables, "vehiclecondition") => Field::Damage,
         // Australian odometers count kilometers.

@@ -27,6 +27,7 @@ mod row;
 mod run;
 pub(crate) mod runs;
 mod schema;
+mod sighting;
 mod statement;
 mod unit;
 mod withdrawal;
@@ -42,6 +43,7 @@ pub use prune::{Pruned, prune};
 pub use run::{Acceptance, Held, Offer, PriceDifference, Run, RunOutcome, Withheld};
 pub use runs::{FeedOverview, RunRecord, RunState, feeds, run, runs};
 pub use schema::MIGRATIONS;
+pub use sighting::sighted;
 pub use statement::PriceStatement;
 pub use withdrawal::{ByHand, HandOutcome, restore, withdraw};
 

@@ -3,4 +3,8 @@
 #![expect(clippy::unwrap_used, reason = "a helper of a test fails like the test")]
 
 mod attention;
+mod doubt;
+mod lot;
+mod month;
 mod stock;
+mod word;

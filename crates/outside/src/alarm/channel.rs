@@ -151,16 +151,37 @@ pub struct Mail {
     to: Mailbox,
 }
 
+/// Why mail cannot be prepared.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum SetupError {
+    /// A text is no mailbox.
+    #[error("{text:?} is not a mail address")]
+    Mailbox {
+        /// The text.
+        text: String,
+        /// What is wrong with it.
+        source: lettre::address::AddressError,
+    },
+    /// TLS cannot be set up for the server's name.
+    #[error("TLS to the mail server cannot be set up")]
+    Tls(#[from] lettre::transport::smtp::Error),
+}
+
+fn mailbox(text: &str) -> Result<Mailbox, SetupError> {
+    text.parse().map_err(|source| SetupError::Mailbox {
+        text: text.to_owned(),
+        source,
+    })
+}
+
 impl Mail {
-    /// Prepares mail; nothing is sent yet.
+    /// Prepares mail from one mailbox to another; nothing is sent yet.
     ///
     /// # Errors
-    /// When TLS cannot be set up for this host name.
-    pub fn new(
-        server: MailServer,
-        from: Mailbox,
-        to: Mailbox,
-    ) -> Result<Self, lettre::transport::smtp::Error> {
+    /// [`SetupError`].
+    pub fn new(server: MailServer, from: &str, to: &str) -> Result<Self, SetupError> {
+        let (from, to) = (mailbox(from)?, mailbox(to)?);
         let tls = match server.tls {
             MailTls::None => Tls::None,
             MailTls::StartTls => Tls::Required(TlsParameters::new(server.host.clone())?),

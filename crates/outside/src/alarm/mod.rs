@@ -35,7 +35,7 @@ use url::Url;
 
 pub use board::{clear, open, raise, reconcile, set};
 pub use cause::{Alarm, Cause, Kind};
-pub use channel::{Channel, Mail, MailServer, MailTls, SendError, Webhook};
+pub use channel::{Channel, Mail, MailServer, MailTls, SendError, SetupError, Webhook};
 pub use notice::{Notice, document};
 
 use self::{
@@ -198,7 +198,7 @@ impl Alarms {
                 .read(move |conn| stock::attention(conn, &key, &dealer, now))
                 .await;
             match found {
-                Ok(found) => present.extend(found.into_iter().filter_map(|it| feed_cause(id, it))),
+                Ok(found) => present.extend(found.iter().filter_map(|it| feed_cause(id, it))),
                 Err(error) => {
                     // What is not known of one dealer must not clear what is open.
                     tracing::error!(dealer = %id, error = %explain(&error), "the feeds cannot be judged");
@@ -206,7 +206,7 @@ impl Alarms {
                 }
             }
         }
-        let judged = |cause: &Cause| JUDGED.contains(&cause.kind) || self.is_unknown_feed(cause);
+        let judged = |cause: &Cause| is_judged(cause.kind) || self.is_unknown_feed(cause);
         self.note(&reconcile(&self.store, judged, present).await);
     }
 
@@ -366,8 +366,15 @@ const JUDGED: [Kind; 4] = [
     Kind::FeedHidden,
 ];
 
-/// A cause and its words; `None` for a kind that has no alarm.
-fn feed_cause(dealer: &DealerId, attention: Attention) -> Option<(Cause, String)> {
+/// True for the kinds that [`stock::attention`] alone raises and clears.
+#[must_use]
+pub fn is_judged(kind: Kind) -> bool {
+    JUDGED.contains(&kind)
+}
+
+/// The cause of a feed that needs a person, and its words; `None` for a state that has no alarm.
+#[must_use]
+pub fn feed_cause(dealer: &DealerId, attention: &Attention) -> Option<(Cause, String)> {
     let kind = match attention.kind {
         AttentionKind::Refused => Kind::FeedRefused,
         AttentionKind::KeptLastGood => Kind::FeedKeptLastGood,
@@ -375,8 +382,8 @@ fn feed_cause(dealer: &DealerId, attention: Attention) -> Option<(Cause, String)
         AttentionKind::Hidden => Kind::FeedHidden,
         _ => return None,
     };
-    let cause = Cause::of_dealer(dealer, kind, attention.feed);
-    Some((cause, attention.text))
+    let cause = Cause::of_dealer(dealer, kind, &attention.feed);
+    Some((cause, attention.text.clone()))
 }
 
 fn retry_after(failures: u32) -> Duration {

@@ -6,6 +6,7 @@ use base64::{Engine, engine::general_purpose::STANDARD};
 use dealers::DealerId;
 use egress::{Egress, Request, Response};
 use http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
+use inventory::stock;
 use jiff::{SignedDuration, Timestamp};
 use sha2::{Digest, Sha256};
 use store::{Conn, Error};
@@ -51,6 +52,8 @@ struct Known {
     /// Validators of the last file that was published (RFC 9110 §8.8).
     etag: Option<String>,
     last_modified: Option<String>,
+    /// Digest of that file, as runs have it.
+    digest: Option<String>,
 }
 
 /// Why no file came of a request.
@@ -68,7 +71,14 @@ enum FetchError {
     #[error("the address answered with HTTP status {0}")]
     Status(StatusCode),
     #[error("the database fails")]
-    Database(#[source] inventory::stock::Error),
+    Database(#[source] stock::Error),
+}
+
+impl Known {
+    /// True when a request says which file is known.
+    const fn is_conditional(&self) -> bool {
+        self.etag.is_some() || self.last_modified.is_some()
+    }
 }
 
 impl FetchError {
@@ -110,7 +120,10 @@ impl<'a> AddressWatch<'a> {
         }
         match self.ask(&known).await {
             Ok(known) => {
-                self.due_at = now + self.feed.settings().every();
+                self.due_at = match known.asked_at {
+                    Some(_) => now + self.feed.settings().every(),
+                    None => now,
+                };
                 self.save(known).await;
                 self.source.fine(&self.feed.store).await;
             }
@@ -166,13 +179,14 @@ impl<'a> AddressWatch<'a> {
         };
         match answer.status {
             StatusCode::OK => {}
-            StatusCode::NOT_MODIFIED if known.etag.is_some() || known.last_modified.is_some() => {
-                self.sighted().await?;
+            StatusCode::NOT_MODIFIED if self.sighted(known).await? => {
                 return Ok(Known {
                     asked_at,
                     ..known.clone()
                 });
             }
+            // The stock is another one meanwhile, so that the file is needed whole, and at once.
+            StatusCode::NOT_MODIFIED if known.is_conditional() => return Ok(Known::default()),
             status => return Err(FetchError::Status(status)),
         }
         let validator = |name: HeaderName| text(&answer, &name);
@@ -185,14 +199,14 @@ impl<'a> AddressWatch<'a> {
             &feed.dealer,
             &feed.name,
             None,
-            answer.body.clone(),
+            &answer.body,
         )
         .await
         .map_err(FetchError::Database)?;
         tracing::info!(
             dealer = %feed.dealer_id,
             feed = feed.name,
-            result = receipt.verdict.as_str(),
+            result = receipt.document["result"].as_str(),
             "feed fetched"
         );
         // A file that was not published is fetched again, for the day when it would be.
@@ -201,6 +215,7 @@ impl<'a> AddressWatch<'a> {
             asked_at,
             etag: etag.filter(|_| good),
             last_modified: last_modified.filter(|_| good),
+            digest: good.then(|| hex(&Sha256::digest(&answer.body))),
         })
     }
 
@@ -227,9 +242,22 @@ impl<'a> AddressWatch<'a> {
         Ok(request)
     }
 
-    /// Notes that the file of the last good run still is the one at the address.
-    async fn sighted(&self) -> Result<(), FetchError> {
-        Ok(())
+    /// Notes that the file that was published last still is the one at the address. False when the
+    /// stock of the feed is not that file's.
+    async fn sighted(&self, known: &Known) -> Result<bool, FetchError> {
+        let Some(digest) = known.digest.clone().filter(|_| known.is_conditional()) else {
+            return Ok(false);
+        };
+        let feed = Arc::clone(&self.feed);
+        let (run, now) = (feed.store.clock().new_id(), feed.store.clock().now());
+        self.feed
+            .store
+            .write(move |conn| {
+                let named = (feed.name.as_str(), feed.settings());
+                stock::sighted(conn, &feed.dealer_id, named, &digest, run, now)
+            })
+            .await
+            .map_err(FetchError::Database)
     }
 
     async fn save(&mut self, known: Known) {
@@ -255,8 +283,7 @@ impl<'a> AddressWatch<'a> {
     }
 
     fn url_digest(&self) -> String {
-        let digest = Sha256::digest(self.address.url.as_str());
-        digest.iter().map(|byte| format!("{byte:02x}")).collect()
+        hex(&Sha256::digest(self.address.url.as_str()))
     }
 }
 
@@ -291,6 +318,10 @@ impl Address {
     }
 }
 
+fn hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
 fn read(path: &PathBuf) -> Result<String, FetchError> {
     std::fs::read_to_string(path).map_err(|source| FetchError::Secret {
         file: path.display().to_string(),
@@ -323,7 +354,7 @@ fn load(
     url_digest: &str,
 ) -> Result<Option<Known>, Error> {
     conn.first(
-        "SELECT asked_at, etag, last_modified FROM feed_address
+        "SELECT asked_at, etag, last_modified, file_digest FROM feed_address
          WHERE dealer = $1 AND feed = $2 AND url_digest = $3",
         &[dealer.into(), feed.into(), url_digest.into()],
         |row| {
@@ -331,6 +362,7 @@ fn load(
                 asked_at: Some(row.time(0)?),
                 etag: row.optional_text(1)?.map(str::to_owned),
                 last_modified: row.optional_text(2)?.map(str::to_owned),
+                digest: row.optional_text(3)?.map(str::to_owned),
             })
         },
     )
@@ -344,17 +376,20 @@ fn save(
     known: &Known,
 ) -> Result<(), Error> {
     conn.execute(
-        "INSERT INTO feed_address (dealer, feed, url_digest, etag, last_modified, asked_at)
-         VALUES ($1, $2, $3, $4, $5, $6)
+        "INSERT INTO feed_address (dealer, feed, url_digest, etag, last_modified, file_digest,
+                                   asked_at)
+         VALUES ($1, $2, $3, $4, $5, $6, $7)
          ON CONFLICT (dealer, feed) DO UPDATE SET
              url_digest = excluded.url_digest, etag = excluded.etag,
-             last_modified = excluded.last_modified, asked_at = excluded.asked_at",
+             last_modified = excluded.last_modified, file_digest = excluded.file_digest,
+             asked_at = excluded.asked_at",
         &[
             dealer.into(),
             feed.into(),
             url_digest.into(),
             known.etag.as_ref().into(),
             known.last_modified.as_ref().into(),
+            known.digest.as_ref().into(),
             known.asked_at.unwrap_or_default().into(),
         ],
     )?;

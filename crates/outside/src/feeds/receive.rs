@@ -1,17 +1,13 @@
 //! One way in for a file, whatever brought it: read, published, answered with a report.
 
-use std::sync::Arc;
-
-use bytes::Bytes;
 use dealers::{Dealer, DealerId};
 use inventory::{
     feed::FeedReport,
     intake::{self, Arrival},
-    stock::{self, RunOutcome},
+    stock::{self, RunOutcome, RunState},
 };
 use serde_json::{Value, json};
 use store::Store;
-use tokio::runtime::Handle;
 
 /// What became of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -29,7 +25,7 @@ pub enum Verdict {
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct Receipt {
-    /// In one word.
+    /// What became of it, coarsely; `document` names the run's state.
     pub verdict: Verdict,
     /// The report as JSON: what was read, every row that was skipped and why, and what the run did
     /// to the stock. The vehicles themselves are left out: they stand in the file.
@@ -44,25 +40,18 @@ pub struct Receipt {
 pub async fn receive(
     store: &Store,
     id: &DealerId,
-    dealer: &Arc<Dealer>,
+    dealer: &Dealer,
     feed: &str,
     file_name: Option<&str>,
-    bytes: Bytes,
+    bytes: &[u8],
 ) -> Result<Receipt, stock::Error> {
-    let (store, id, dealer) = (store.clone(), id.clone(), Arc::clone(dealer));
-    let (feed, file_name) = (feed.to_owned(), file_name.map(str::to_owned));
-    let runtime = Handle::current();
-    let work = move || {
-        let arrival = Arrival {
-            feed: &feed,
-            file_name: file_name.as_deref(),
-            bytes: &bytes,
-        };
-        let published = runtime.block_on(intake::publish(&store, &id, &dealer, arrival));
-        published.map(|(report, outcome)| receipt(&feed, file_name.as_deref(), &report, &outcome))
+    let arrival = Arrival {
+        feed,
+        file_name,
+        bytes,
     };
-    let done = tokio::task::spawn_blocking(work).await;
-    done.unwrap_or(Err(store::Error::Panicked.into()))
+    let (report, outcome) = intake::publish(store, id, dealer, arrival).await?;
+    Ok(receipt(feed, file_name, &report, &outcome))
 }
 
 fn receipt(
@@ -71,38 +60,30 @@ fn receipt(
     report: &FeedReport,
     outcome: &RunOutcome,
 ) -> Receipt {
-    let verdict = match (&report.refused, &outcome.kept_last_good) {
-        (Some(_), _) => Verdict::Refused,
-        (None, Some(_)) => Verdict::KeptLastGood,
-        (None, None) => Verdict::Applied,
+    let verdict = match outcome.state {
+        RunState::Refused => Verdict::Refused,
+        RunState::KeptLastGood => Verdict::KeptLastGood,
+        _ => Verdict::Applied,
     };
     let mut document = json!(report);
     if let Value::Object(document) = &mut document {
         document.remove("vehicles");
         document.insert("feed".to_owned(), json!(feed));
         document.insert("file".to_owned(), json!(file_name));
-        document.insert("result".to_owned(), json!(verdict.as_str()));
+        document.insert("result".to_owned(), json!(outcome.state.as_str()));
         document.insert(
             "run".to_owned(),
             json!({
+                "id": outcome.run.to_string(),
                 "added": outcome.added,
                 "changed": outcome.changed,
                 "withdrawn": outcome.withdrawn,
                 "reason": outcome.kept_last_good,
+                "held": outcome.held,
+                "withheld": outcome.withheld,
+                "price_differences": outcome.price_differences,
             }),
         );
     }
     Receipt { verdict, document }
-}
-
-impl Verdict {
-    /// The word in reports.
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Applied => "applied",
-            Self::KeptLastGood => "kept_last_good",
-            Self::Refused => "refused",
-        }
-    }
 }

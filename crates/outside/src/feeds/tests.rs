@@ -54,7 +54,7 @@ impl Bench {
         let dealer = self.dealer_id.clone();
         let mut runs = self
             .store
-            .read(move |conn| stock::runs(conn, &dealer, 100))
+            .read(move |conn| stock::runs(conn, &dealer, None, 100))
             .await
             .unwrap();
         runs.reverse();

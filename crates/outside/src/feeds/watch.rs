@@ -8,7 +8,6 @@ use std::{
     time::{Duration, SystemTime},
 };
 
-use bytes::Bytes;
 use jiff::{SignedDuration, Timestamp};
 use serde_json::json;
 use tokio::task::{JoinHandle, spawn_blocking};
@@ -185,7 +184,7 @@ impl FolderWatch {
             &feed.dealer,
             &feed.name,
             Some(&name),
-            bytes,
+            &bytes,
         )
         .await;
         let receipt = match received {
@@ -214,7 +213,7 @@ impl FolderWatch {
             dealer = %feed.dealer_id,
             feed = feed.name,
             file = name,
-            result = receipt.verdict.as_str(),
+            result = receipt.document["result"].as_str(),
             "feed file read"
         );
         self.put_away(newest, shelf, &receipt.document, complaints)
@@ -293,7 +292,7 @@ impl FolderWatch {
 }
 
 /// The whole file; `None` when it is no longer as long as it was.
-async fn read(file: &Found) -> io::Result<Option<Bytes>> {
+async fn read(file: &Found) -> io::Result<Option<Vec<u8>>> {
     let (path, size) = (file.path.clone(), file.size);
     let reading = spawn_blocking(move || {
         let mut bytes = Vec::with_capacity(usize::try_from(size).unwrap_or_default());
@@ -301,7 +300,7 @@ async fn read(file: &Found) -> io::Result<Option<Bytes>> {
         Ok::<_, io::Error>(bytes)
     });
     match reading.await.map_err(io::Error::other)? {
-        Ok(bytes) if bytes.len() as u64 == size => Ok(Some(bytes.into())),
+        Ok(bytes) if bytes.len() as u64 == size => Ok(Some(bytes)),
         Ok(_) => Ok(None),
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
         Err(error) => Err(error),

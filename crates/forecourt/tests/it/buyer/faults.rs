@@ -33,7 +33,7 @@ fn one_search_over_dealers_that_fail_in_every_way() {
         "--sort",
         "mileage:asc",
         "--deadline",
-        "8s",
+        "12s",
     ];
     let found = search(&urls.join("\n"), &args, 0);
 

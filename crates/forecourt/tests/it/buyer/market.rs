@@ -362,11 +362,11 @@ fn the_status_says_whether_anybody_answered() {
 fn a_dealer_that_is_silent_is_left_at_its_deadline() {
     let silent = [(); 3].map(|()| MockDealer::speaking(&[V1_3], &[Reply::Silence]));
     let urls = list(&silent.iter().collect::<Vec<_>>());
-    let found = search(&urls, &["--deadline", "2s"], 3);
+    let found = search(&urls, &["--deadline", "3s"], 3);
     assert_eq!(outcomes(&found), ["deadline"; 3]);
     assert_eq!(found["dealers"][0]["agent"]["name"], "Mock Motors");
     let message = &found["dealers"][0]["error"]["message"];
-    assert_eq!(message, "no answer within 2s");
+    assert_eq!(message, "no answer within 3s");
 
     // The time of all is over before the second one's turn.
     let found = search(&urls, &["--at-once", "1", "--within", "1s"], 3);

@@ -1,6 +1,6 @@
 use serde_json::{Value, json};
 
-use super::mock::{MockDealer, Reply, V1_0, V1_1, V1_2, V1_3, card, refusal};
+use super::mock::{DRAFT, MockDealer, Reply, V1_0, V1_1, V1_2, V1_3, card, refusal};
 
 const EMPTY_PAGE: &str = r#"{"type":"inventory.search.response","data":{"total":0,"vehicles":[]}}"#;
 
@@ -14,7 +14,7 @@ fn header<'a>(call: &'a super::mock::Call, name: &str) -> &'a str {
 
 #[test]
 fn a_search_arrives_as_the_protocol_has_it() {
-    for version in [V1_0, V1_1, V1_2, V1_3] {
+    for version in [V1_0, V1_1, V1_2, V1_3, DRAFT] {
         let dealer = searched(version);
         dealer
             .buyer(
@@ -236,15 +236,16 @@ fn the_error_list_of_the_draft_is_understood_too() {
           "domain": "autoagentprotocol.org", "metadata": {} },
         { "@type": "https://autoagentprotocol.org/extensions/aap/error", "type": "aap.error",
           "error_id": "e", "code": "VEHICLE_NOT_FOUND", "message": "No such car.",
+          "details": { "errors": [{ "instanceLocation": "/stock", "keyword": "x", "error": "unknown" }] },
           "retryable": false, "created_at": "2026-05-01T10:00:00Z" },
     ]);
-    let dealer = MockDealer::speaking(&[V1_3], &[Reply::Refusal(list)]);
+    let dealer = MockDealer::speaking(&[DRAFT], &[Reply::Refusal(list.clone())]);
     let outcome = dealer.buyer("vehicle", &["--stock", "N-1"]).assert_exit(1);
-    assert!(
-        outcome.stderr.contains("VEHICLE_NOT_FOUND"),
-        "{}",
-        outcome.stderr
-    );
+    for words in ["VEHICLE_NOT_FOUND", "/stock: unknown"] {
+        assert!(outcome.stderr.contains(words), "{}", outcome.stderr);
+    }
+    let printed = dealer.buyer("vehicle", &["--stock", "N-1", "--json"]);
+    assert_eq!(printed.assert_exit(1).json(), list[1]);
 }
 
 #[test]

@@ -145,6 +145,30 @@ async fn a_file_that_has_not_changed_is_a_sighting_of_it() {
 }
 
 #[tokio::test]
+async fn a_file_that_has_not_changed_is_fetched_again_when_the_stock_has() {
+    let bench = Bench::new();
+    let serving = Serving::start(Answer::File("\"1\"", csv(&["A1"]))).await;
+    let feeds = bench.feeds(&serving.settings);
+    let mut watch = watch(&feeds);
+    watch.look().await;
+    let (feed, _) = &feeds.sources[0];
+    let other = csv(&["B1"]);
+    let imported = receive(
+        &feed.store,
+        &feed.dealer_id,
+        &feed.dealer,
+        "used",
+        None,
+        other.as_bytes(),
+    );
+    imported.await.unwrap();
+    bench.pass(3600);
+    watch.look().await;
+    watch.look().await;
+    assert_eq!(bench.lot().await, ["A1"]);
+}
+
+#[tokio::test]
 async fn a_file_that_was_refused_is_fetched_whole_the_next_time() {
     let bench = Bench::new();
     let serving = Serving::start(Answer::File("\"1\"", "<html>".to_owned())).await;

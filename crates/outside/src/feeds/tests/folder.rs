@@ -1,7 +1,5 @@
 use std::fs;
 
-use bytes::Bytes;
-
 use super::*;
 
 /// A drop folder, and the bench whose feed it is.
@@ -135,7 +133,7 @@ async fn a_file_that_was_published_before_a_crash_is_read_again_and_changes_noth
         &feed.dealer,
         "used",
         Some("export.csv"),
-        Bytes::from(content),
+        content.as_bytes(),
     );
     published.await.unwrap();
     let restarted = drop.feeds_with(json!({ "settle": "0s" }));

@@ -1,0 +1,138 @@
+//! `PUT {base}/api/feeds/{feed}`: a vendor sends a feed file, and gets the report as the answer.
+
+use std::sync::Arc;
+
+use axum::{
+    Router,
+    body::to_bytes,
+    extract::{Path, Request, State, rejection::PathRejection},
+    http::{HeaderMap, StatusCode, header},
+    response::{IntoResponse, Response},
+    routing::put,
+};
+use dealers::keys::Scope;
+use outside::feeds::{Verdict, receive};
+use serde_json::json;
+
+use super::{App, routes::unknown_dealer};
+use crate::{explain, keys};
+
+/// The paths of uploads, by host or key, and by dealer.
+pub(super) fn routes() -> Router<Arc<App>> {
+    Router::new()
+        .route("/api/feeds/{feed}", put(by_host))
+        .route("/dealers/{dealer}/api/feeds/{feed}", put(by_path))
+}
+
+async fn by_host(
+    State(app): State<Arc<App>>,
+    path: Result<Path<String>, PathRejection>,
+    request: Request,
+) -> Response {
+    let Ok(Path(feed)) = path else {
+        return unknown_feed();
+    };
+    let named = app.directory.load().by_host(&request);
+    let dealer = named.map(|served| served.lot.id().to_string());
+    upload(&app, dealer.as_deref(), &feed, request).await
+}
+
+async fn by_path(
+    State(app): State<Arc<App>>,
+    path: Result<Path<(String, String)>, PathRejection>,
+    request: Request,
+) -> Response {
+    let Ok(Path((dealer, feed))) = path else {
+        return unknown_feed();
+    };
+    if app.directory.load().by_id(&dealer).is_none() {
+        return unknown_dealer();
+    }
+    upload(&app, Some(&dealer), &feed, request).await
+}
+
+/// The key is judged before a byte of the file is read.
+async fn upload(app: &App, dealer: Option<&str>, feed: &str, request: Request) -> Response {
+    let dealer = dealer.and_then(|dealer| dealer.parse().ok());
+    let judged = keys::authorise(&app.store, request.headers(), dealer.as_ref(), Scope::Feeds);
+    let grant = match judged.await {
+        Ok(grant) => grant,
+        Err(denied) => return denied.into_response(),
+    };
+    let Some(served) = app.directory.load().by_id(grant.dealer.as_str()) else {
+        return unknown_dealer();
+    };
+    let dealer = served.lot.dealer();
+    let Some(settings) = dealer.feeds.get(feed) else {
+        return unknown_feed();
+    };
+    let file_name = file_name(request.headers());
+    let most = usize::try_from(settings.max_bytes()).unwrap_or(usize::MAX);
+    let Ok(bytes) = to_bytes(request.into_body(), most).await else {
+        return problem(
+            StatusCode::PAYLOAD_TOO_LARGE,
+            &format!("the file did not arrive whole, or is larger than {most} bytes"),
+        );
+    };
+    let received = receive(
+        &app.store,
+        &grant.dealer,
+        dealer,
+        feed,
+        file_name.as_deref(),
+        &bytes,
+    );
+    match received.await {
+        Ok(receipt) => {
+            tracing::info!(
+                dealer = %grant.dealer,
+                feed,
+                key = grant.key,
+                result = receipt.document["result"].as_str(),
+                "feed file uploaded"
+            );
+            let status = match receipt.verdict {
+                Verdict::Applied => StatusCode::OK,
+                Verdict::KeptLastGood => StatusCode::CONFLICT,
+                _ => StatusCode::UNPROCESSABLE_ENTITY,
+            };
+            let form = [(header::CONTENT_TYPE, "application/json")];
+            (status, form, receipt.document.to_string()).into_response()
+        }
+        Err(error) => {
+            tracing::error!(dealer = %grant.dealer, feed, error = %explain(&error), "an upload was not stored");
+            problem(
+                StatusCode::SERVICE_UNAVAILABLE,
+                "the file could not be stored; send it again later",
+            )
+        }
+    }
+}
+
+/// The name that the sender gives the file (RFC 6266), as far as it is a plain one.
+fn file_name(headers: &HeaderMap) -> Option<String> {
+    let value = headers.get(header::CONTENT_DISPOSITION)?.to_str().ok()?;
+    let (_, name) = value.split_once("filename=")?;
+    let name = name.split(';').next()?.trim().trim_matches('"');
+    let plain = !name.is_empty() && name.len() <= 255 && !name.contains(['/', '\\']);
+    plain.then(|| name.to_owned())
+}
+
+fn unknown_feed() -> Response {
+    problem(
+        StatusCode::NOT_FOUND,
+        "the dealer has no feed of this name; `forecourt feeds` lists them",
+    )
+}
+
+/// Problem JSON (RFC 9457).
+fn problem(status: StatusCode, detail: &str) -> Response {
+    let document = json!({
+        "type": "about:blank",
+        "title": status.canonical_reason(),
+        "status": status.as_u16(),
+        "detail": detail,
+    });
+    let form = [(header::CONTENT_TYPE, "application/problem+json")];
+    (status, form, document.to_string()).into_response()
+}

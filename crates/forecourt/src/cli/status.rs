@@ -1,0 +1,214 @@
+//! `status`: how the feeds stand, what needs a person, and how much room there is.
+
+use std::{collections::BTreeMap, path::Path, process::ExitCode};
+
+use dealers::DealerId;
+use inventory::stock::{self, Attention, FeedOverview};
+use jiff::{SignedDuration, SignedDurationRound, Timestamp, Unit};
+use outside::{alarm, disk};
+use serde_json::{Value, json};
+use store::{Clock, Store};
+
+use super::{
+    Common,
+    outcome::{Exit, Failure, print_json, say, table},
+    site,
+    text::clean,
+};
+use crate::config::Config;
+
+/// What is known of a dealer's feeds.
+struct Standing {
+    dealer: DealerId,
+    feeds: Vec<FeedOverview>,
+    attention: Vec<Attention>,
+}
+
+pub(super) fn status(common: &Common) -> Result<ExitCode, Failure> {
+    let site = site::open(common, false)?;
+    let path = site::config_path(common);
+    let data = site::data_folder(common, &site.config, &path);
+    let now = Clock::system().now();
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()?;
+    let (standings, alarms) = runtime.block_on(async {
+        let standings = standings(&site.config, &site.store, now).await?;
+        let alarms = open_alarms(&site.store, &standings, now).await?;
+        Ok::<_, Failure>((standings, alarms))
+    })?;
+    if common.json {
+        print_json(&document(&standings, &alarms, &data, now))?;
+    } else {
+        print(&standings, &alarms, &data, now)?;
+    }
+    Ok(if alarms.is_empty() {
+        ExitCode::SUCCESS
+    } else {
+        ExitCode::from(Exit::Refused as u8)
+    })
+}
+
+async fn standings(
+    config: &Config,
+    store: &Store,
+    now: Timestamp,
+) -> Result<Vec<Standing>, stock::Error> {
+    let mut standings = Vec::new();
+    for (id, dealer) in &config.dealers {
+        let (key, dealer) = (id.clone(), dealer.clone());
+        let read = move |conn: &mut dyn store::Conn| {
+            let feeds = stock::feeds(conn, &key, &dealer)?;
+            Ok::<_, stock::Error>((feeds, stock::attention(conn, &key, &dealer, now)?))
+        };
+        let (feeds, attention) = store.read(read).await?;
+        standings.push(Standing {
+            dealer: id.clone(),
+            feeds,
+            attention,
+        });
+    }
+    Ok(standings)
+}
+
+/// One thing that needs a person, as it is shown.
+struct Shown {
+    what: String,
+    since: Timestamp,
+    message: String,
+    document: Value,
+}
+
+/// The open alarms that the server raised, and what the feeds show at this moment, which a server
+/// that is down has not noticed. What the server raised and the feeds no longer show is over.
+async fn open_alarms(
+    store: &Store,
+    standings: &[Standing],
+    now: Timestamp,
+) -> Result<Vec<Shown>, store::Error> {
+    let mut shown = BTreeMap::new();
+    for raised in store.read(alarm::open).await? {
+        if alarm::is_judged(raised.cause.kind) {
+            continue;
+        }
+        let entry = Shown {
+            what: raised.cause.to_string(),
+            since: raised.raised_at,
+            message: raised.message.clone(),
+            document: alarm::document(&raised),
+        };
+        shown.insert(raised.cause, entry);
+    }
+    for standing in standings {
+        for attention in &standing.attention {
+            let Some((cause, message)) = alarm::feed_cause(&standing.dealer, attention) else {
+                continue;
+            };
+            let entry = Shown {
+                what: cause.to_string(),
+                since: attention.since.min(now),
+                document: json!({
+                    "kind": cause.kind.as_str(),
+                    "dealer": cause.dealer,
+                    "subject": cause.subject,
+                    "message": message,
+                    "raised_at": attention.since,
+                    "cleared_at": null,
+                }),
+                message,
+            };
+            shown.insert(cause, entry);
+        }
+    }
+    Ok(shown.into_values().collect())
+}
+
+fn document(standings: &[Standing], alarms: &[Shown], data: &Path, now: Timestamp) -> Value {
+    let feed = |dealer: &DealerId, feed: &FeedOverview| {
+        json!({
+            "dealer": dealer,
+            "feed": feed.feed,
+            "vehicles": feed.on_lot,
+            "last_good_at": feed.last_applied_at,
+            "age_seconds": feed.last_applied_at.map(|at| now.duration_since(at).as_secs()),
+            "next_expected": feed.next_expected,
+            "last_file": feed.last.as_ref().map(|run| json!({
+                "run": run.id.to_string(),
+                "state": run.state.as_str(),
+                "received_at": run.received_at,
+                "file": run.file_name,
+                "reason": run.reason,
+            })),
+        })
+    };
+    let feeds = standings
+        .iter()
+        .flat_map(|it| it.feeds.iter().map(|one| feed(&it.dealer, one)));
+    json!({
+        "alarms": alarms.iter().map(|it| &it.document).collect::<Vec<_>>(),
+        "feeds": feeds.collect::<Vec<_>>(),
+        "disk": { "folder": data.display().to_string(), "free_bytes": disk::free(data).ok() },
+        "database": { "bytes": site::database_size(data) },
+    })
+}
+
+fn print(
+    standings: &[Standing],
+    alarms: &[Shown],
+    data: &Path,
+    now: Timestamp,
+) -> Result<(), Failure> {
+    if alarms.is_empty() {
+        say("nothing needs a person\n")?;
+    }
+    for alarm in alarms {
+        say(format!(
+            "ALARM {}, since {}\n  {}\n",
+            clean(&alarm.what),
+            minute(alarm.since),
+            clean(&alarm.message)
+        ))?;
+    }
+    let mut rows = table([
+        "dealer",
+        "feed",
+        "vehicles",
+        "last good file",
+        "age",
+        "next expected",
+    ]);
+    for standing in standings {
+        for feed in &standing.feeds {
+            let at = feed.last_applied_at;
+            rows.add_row([
+                standing.dealer.to_string(),
+                clean(&feed.feed),
+                feed.on_lot.to_string(),
+                at.map_or_else(|| "none".to_owned(), minute),
+                at.map(|at| age(now.duration_since(at))).unwrap_or_default(),
+                feed.next_expected.map(minute).unwrap_or_default(),
+            ]);
+        }
+    }
+    if !rows.is_empty() {
+        say(format!("{rows}\n"))?;
+    }
+    let free = disk::free(data).map_or_else(|error| error.to_string(), disk::bytes);
+    let size = site::database_size(data).map_or_else(|| "unknown".to_owned(), disk::bytes);
+    say(format!(
+        "disk: {free} free in {}\ndatabase: {size}",
+        data.display()
+    ))
+}
+
+/// A time to the minute.
+fn minute(at: Timestamp) -> String {
+    at.strftime("%Y-%m-%d %H:%M UTC").to_string()
+}
+
+/// A length of time to the minute, such as `1h 5m`.
+fn age(length: SignedDuration) -> String {
+    let to_minute = SignedDurationRound::new().smallest(Unit::Minute);
+    let rounded = length.round(to_minute).unwrap_or(length);
+    format!("{rounded:#}")
+}

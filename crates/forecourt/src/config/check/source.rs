@@ -1,0 +1,72 @@
+//! What of a feed's source cannot work.
+
+use dealers::FeedSettings;
+use jiff::SignedDuration;
+
+use super::Findings;
+
+/// Most megabytes of a feed file: it is held in memory while it is read.
+const MOST_MEGABYTES: u64 = 4096;
+
+pub(super) fn check(at: &[&str], feed: &FeedSettings, found: &mut Findings<'_>) {
+    let key = |last| [at, &[last]].concat();
+    if let Some(pattern) = &feed.path
+        && let Err(reason) = outside::feeds::check_pattern(pattern)
+    {
+        found.add(&key("path"), format!("{pattern:?}: {reason}"));
+    }
+    if feed.path.is_some() && feed.url.is_some() {
+        found.add(
+            &key("url"),
+            "a feed has one source; write `path` or `url`, or make two feeds of it",
+        );
+    }
+    if let Some(url) = &feed.url {
+        found.web_address(&key("url"), url);
+        if !url.username().is_empty() || url.password().is_some() {
+            found.add(
+                &key("url"),
+                "write name and password as `user` and `password_file` instead",
+            );
+        }
+    }
+    if feed.user.is_some() != feed.password_file.is_some() {
+        found.add(
+            &key("password_file"),
+            "name both `user` and `password_file`, or neither",
+        );
+    }
+    if feed.every() < SignedDuration::from_mins(1) {
+        found.add(&key("every"), "write at least \"1m\"");
+    }
+    for (setting, is_stated, needs, has) in [
+        ("settle", feed.settle.is_some(), "path", feed.path.is_some()),
+        (
+            "keep_files",
+            feed.keep_files.is_some(),
+            "path",
+            feed.path.is_some(),
+        ),
+        ("every", feed.every.is_some(), "url", feed.url.is_some()),
+        (
+            "headers_file",
+            feed.headers_file.is_some(),
+            "url",
+            feed.url.is_some(),
+        ),
+        ("user", feed.user.is_some(), "url", feed.url.is_some()),
+    ] {
+        if is_stated && !has {
+            found.add(&key(setting), format!("it means nothing without `{needs}`"));
+        }
+    }
+    if feed
+        .max_megabytes
+        .is_some_and(|most| most == 0 || most > MOST_MEGABYTES)
+    {
+        found.add(
+            &key("max_megabytes"),
+            format!("write 1 to {MOST_MEGABYTES}"),
+        );
+    }
+}

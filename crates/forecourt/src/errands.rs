@@ -1,0 +1,118 @@
+//! What the server does of its own accord beside answering: it watches the feeds and tells people
+//! what needs them. `outside` does the work; this gives it what the configuration states.
+
+use std::{path::Path, sync::Arc};
+
+use egress::Egress;
+use outside::{
+    alarm::{Alarms, DiskWatch, Settings},
+    feeds::{Feeds, SourceError},
+};
+use store::Store;
+
+use crate::{
+    config::{Config, alarm::AlarmError},
+    explain,
+};
+
+/// The server's own errands.
+#[derive(Debug)]
+pub struct Errands {
+    store: Store,
+    feeds: Feeds,
+    alarms: Alarms,
+    dealers: Vec<(dealers::DealerId, Arc<dealers::Dealer>)>,
+}
+
+/// Why the errands cannot be run as the configuration says.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum ErrandsError {
+    /// `[alarm]`.
+    #[error("alarm")]
+    Alarm(#[from] AlarmError),
+    /// A feed's source.
+    #[error(transparent)]
+    Source(#[from] SourceError),
+    /// The HTTP client.
+    #[error(transparent)]
+    Client(#[from] egress::Error),
+}
+
+impl Errands {
+    /// Prepares the errands. Paths of the configuration are meant from `base`; the disk of `data`
+    /// is watched.
+    ///
+    /// # Errors
+    /// [`ErrandsError`].
+    pub fn new(
+        config: &Config,
+        base: &Path,
+        data: &Path,
+        store: &Store,
+    ) -> Result<Self, ErrandsError> {
+        let egress = client(config)?;
+        let dealers: Vec<_> = config
+            .dealers
+            .iter()
+            .map(|(id, dealer)| (id.clone(), Arc::new(dealer.clone())))
+            .collect();
+        let mut settings = Settings::default();
+        settings.server = server_name(config);
+        settings.channels = config.alarm.channels(base, &egress)?;
+        settings.heartbeat = config.alarm.heartbeat(&egress)?;
+        settings.dealers = dealers.iter().cloned().collect();
+        settings.disk = Some(DiskWatch {
+            folder: data.to_owned(),
+            least: config.alarm.least_free(),
+        });
+        Ok(Self {
+            feeds: Feeds::new(store.clone(), &config.dealers, base, &egress)?,
+            alarms: Alarms::new(store.clone(), settings),
+            store: store.clone(),
+            dealers,
+        })
+    }
+
+    /// Runs the errands until the future is dropped.
+    pub async fn run(&self) {
+        self.expect_feeds().await;
+        tokio::join!(self.feeds.run(), self.alarms.run());
+    }
+
+    /// Lets another node take over at once. For a server that stops.
+    pub async fn release(&self) {
+        tokio::join!(self.feeds.release(), self.alarms.release());
+    }
+
+    /// From here on a feed that never sends a file can be overdue.
+    async fn expect_feeds(&self) {
+        let (dealers, now) = (self.dealers.clone(), self.store.clock().now());
+        let noted = self
+            .store
+            .write(move |conn| {
+                dealers.iter().try_for_each(|(id, dealer)| {
+                    inventory::stock::expect_feeds(conn, id, dealer, now)
+                })
+            })
+            .await;
+        if let Err(error) = noted {
+            tracing::error!(error = %explain(&error), "expected feeds could not be noted");
+        }
+    }
+}
+
+/// The client by which the server calls out.
+pub(crate) fn client(config: &Config) -> Result<Egress, egress::Error> {
+    let mut options = egress::Options::default();
+    options.allow.clone_from(&config.outgoing.allow);
+    Egress::new(options)
+}
+
+/// How the server calls itself in messages.
+pub(crate) fn server_name(config: &Config) -> String {
+    match &config.public_url {
+        Some(url) => url.to_string(),
+        None => format!("forecourt on {}", config.listen),
+    }
+}
