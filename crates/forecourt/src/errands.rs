@@ -1,7 +1,7 @@
 //! What the server does of its own accord beside answering: it watches the feeds and tells people
 //! what needs them. `outside` does the work; this gives it what the configuration states.
 
-use std::{path::Path, sync::Arc};
+use std::{path::Path, sync::Arc, time::Duration};
 
 use egress::Egress;
 use outside::{
@@ -14,6 +14,9 @@ use crate::{
     config::{Config, alarm::AlarmError},
     explain,
 };
+
+/// How often what the dealers need not keep is forgotten.
+const FORGET_EVERY: Duration = Duration::from_hours(24);
 
 /// The server's own errands.
 #[derive(Debug)]
@@ -77,7 +80,29 @@ impl Errands {
     /// Runs the errands until the future is dropped.
     pub async fn run(&self) {
         self.expect_feeds().await;
-        tokio::join!(self.feeds.run(), self.alarms.run());
+        tokio::join!(self.feeds.run(), self.alarms.run(), self.forget());
+    }
+
+    /// Forgets what the dealers need not keep. A second node that does the same finds nothing left.
+    async fn forget(&self) {
+        loop {
+            for (id, dealer) in &self.dealers {
+                let (key, dealer, now) = (id.clone(), dealer.clone(), self.store.clock().now());
+                let pruned = self
+                    .store
+                    .write(move |conn| inventory::stock::prune(conn, &key, &dealer, now))
+                    .await;
+                match pruned {
+                    Ok(pruned) => tracing::debug!(dealer = %id, ?pruned, "old stock is forgotten"),
+                    Err(error) => tracing::error!(
+                        dealer = %id,
+                        error = %explain(&error),
+                        "old stock could not be forgotten"
+                    ),
+                }
+            }
+            tokio::time::sleep(FORGET_EVERY).await;
+        }
     }
 
     /// Lets another node take over at once. For a server that stops.

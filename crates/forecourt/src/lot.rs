@@ -120,3 +120,48 @@ async fn load(
     let snapshot = building.await.map_err(|_| Error::Interrupted)??;
     Ok((snapshot, hides_at))
 }
+
+#[cfg(test)]
+mod tests {
+    use inventory::intake::{self, Arrival};
+    use jiff::SignedDuration;
+    use store::Clock;
+
+    use super::*;
+
+    const FILE: &[u8] = b"VIN,Stock,Year,Make,Model\n1HGCM82633A004352,S1,2003,Honda,Accord\n";
+
+    #[tokio::test]
+    async fn stock_that_no_feed_saw_leaves_without_any_run() {
+        let clock = Clock::manual("2026-05-01T06:00:00Z".parse().unwrap());
+        let store = Store::temporary(&crate::app::migrations(), clock.clone()).unwrap();
+        let id: DealerId = "group".parse().unwrap();
+        let dealer: Dealer = serde_json::from_value(serde_json::json!({
+            "name": "Group Motors",
+            "rooftops": { "North": {} },
+            "feeds": { "used": { "max_age": "72h" } },
+        }))
+        .unwrap();
+        let arrival = Arrival {
+            feed: "used",
+            file_name: None,
+            bytes: FILE,
+        };
+        intake::publish(&store, &id, &dealer, arrival)
+            .await
+            .unwrap();
+        let lot = Lot::open(id.clone(), dealer.clone(), &store).await.unwrap();
+        clock.advance(SignedDuration::from_hours(71));
+        assert!(!lot.refresh(&store).await.unwrap());
+        assert_eq!(lot.snapshot().len(), 1);
+        clock.advance(SignedDuration::from_hours(1));
+        assert!(lot.refresh(&store).await.unwrap());
+        assert_eq!(lot.snapshot().len(), 0);
+        assert!(!lot.refresh(&store).await.unwrap(), "once is enough");
+        intake::publish(&store, &id, &dealer, arrival)
+            .await
+            .unwrap();
+        assert!(lot.refresh(&store).await.unwrap());
+        assert_eq!(lot.snapshot().len(), 1);
+    }
+}

@@ -32,8 +32,9 @@ mod signature;
 pub use schema::MIGRATIONS;
 pub use signature::Secret;
 
-/// An error with its causes, in one line.
-fn explain(error: &dyn std::error::Error) -> String {
+/// An error with its causes, in one line; what an outer one says already is not repeated.
+#[must_use]
+pub fn explain(error: &dyn std::error::Error) -> String {
     let mut text = error.to_string();
     let mut cause = error.source();
     while let Some(inner) = cause {

@@ -227,7 +227,6 @@ fn each_feature_that_is_missing_is_named_once() {
         [dealers.group.feeds.used]
         path = "/srv/used/*.csv"
         expect_every = "26h"
-        max_age = "72h"
         [alarm]
         mail = "it@group.example"
         "#,
@@ -314,4 +313,32 @@ columns = { colour = "Color", exterior_color = "Color", vin = "#2" }
         "[dealers.a]\nname = \"A\"\n[dealers.a.rooftops.X]\n[dealers.a.feeds.f.columns]\ntrim = \" \"\n",
     );
     assert_eq!(found[0].0, "dealers.a.feeds.f.columns.trim");
+}
+
+#[test]
+fn settings_of_ownership_history_and_doubt_that_cannot_work_are_found() {
+    let found = problems(
+        r#"[dealers.a]
+name = "A"
+remember_sold = "90d"
+keep_history = "30d"
+ownership = ["X", "Z", "X"]
+[dealers.a.rooftops.X]
+[dealers.a.feeds.f]
+most_drop = 50
+"#,
+    );
+    let found: Vec<(&str, usize)> = found
+        .iter()
+        .map(|(key, line, ..)| (key.as_str(), *line))
+        .collect();
+    assert_eq!(
+        found,
+        [
+            ("dealers.a.keep_history", 4),
+            ("dealers.a.ownership", 5),
+            ("dealers.a.ownership", 5),
+            ("dealers.a.feeds.f.most_drop", 8),
+        ]
+    );
 }

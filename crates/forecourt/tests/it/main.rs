@@ -6,6 +6,7 @@ mod buyer;
 mod cli;
 mod contract;
 mod errands;
+mod feeds;
 mod house;
 mod journey;
 mod key;

@@ -132,16 +132,20 @@ fn since_last_good(
     id: &DealerId,
     feed: &str,
 ) -> Result<Vec<Unsettled>, Error> {
-    let runs = conn.all(
-        "SELECT run_id, received_at, state, reason FROM feed_run AS run
-         WHERE dealer = $1 AND feed = $2 AND NOT EXISTS (
-             SELECT 1 FROM feed_run AS later
-             WHERE later.dealer = run.dealer AND later.feed = run.feed
-               AND later.state IN ('applied', 'repeated')
-               AND (later.received_at > run.received_at
-                    OR (later.received_at = run.received_at AND later.run_id >= run.run_id)))
-         ORDER BY received_at, run_id",
+    let good = conn.first(
+        "SELECT received_at, run_id FROM feed_run
+         WHERE dealer = $1 AND feed = $2 AND state IN ('applied', 'repeated')
+         ORDER BY received_at DESC, run_id DESC LIMIT 1",
         &[id.into(), feed.into()],
+        |row| Ok((row.int(0)?, row.text(1)?.to_owned())),
+    )?;
+    let (at, run) = good.unwrap_or((i64::MIN, String::new()));
+    let runs = conn.all(
+        "SELECT run_id, received_at, state, reason FROM feed_run
+         WHERE dealer = $1 AND feed = $2
+           AND (received_at > $3 OR (received_at = $3 AND run_id > $4))
+         ORDER BY received_at, run_id",
+        &[id.into(), feed.into(), at.into(), (&run).into()],
         |row| {
             Ok(Unsettled {
                 id: named(row, 0, |text| text.parse().ok())?,

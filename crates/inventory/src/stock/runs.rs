@@ -7,7 +7,7 @@ use uuid::Uuid;
 
 use super::{
     Error,
-    row::{count, named, time},
+    row::{count, named},
     run::Held,
 };
 
@@ -293,12 +293,12 @@ pub(super) fn awaited_since(
 ) -> Result<Option<AwaitedSince>, Error> {
     // A file that a person has applied after all arrived before.
     let file = conn.first(
-        "SELECT MAX(received_at) FROM feed_run
-         WHERE dealer = $1 AND feed = $2 AND accepts IS NULL",
+        "SELECT received_at FROM feed_run
+         WHERE dealer = $1 AND feed = $2 AND accepts IS NULL ORDER BY received_at DESC LIMIT 1",
         &[id.into(), feed.into()],
-        |row| time(row, 0),
+        |row| row.time(0),
     )?;
-    if let Some(at) = file.flatten() {
+    if let Some(at) = file {
         return Ok(Some(AwaitedSince::File(at)));
     }
     let expected = conn.first(

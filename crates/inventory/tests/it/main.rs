@@ -7,4 +7,5 @@ mod doubt;
 mod lot;
 mod month;
 mod stock;
+mod upgrade;
 mod word;

@@ -31,6 +31,7 @@ use futures_util::future::join_all;
 use inventory::stock::{self, Attention, AttentionKind};
 use jiff::SignedDuration;
 use store::{Lease, Store};
+use tokio::time::Instant;
 use url::Url;
 
 pub use board::{clear, open, raise, reconcile, set};
@@ -46,6 +47,8 @@ use crate::{disk, explain};
 
 /// How often causes are looked for.
 const CHECK_EVERY: Duration = Duration::from_secs(10);
+/// The longest pause, which keeps the lease.
+const CHECK_AT_LEAST_EVERY: Duration = Duration::from_secs(30);
 /// How often a channel looks for what it has not been told.
 const TELL_EVERY: Duration = Duration::from_secs(2);
 /// How long another process waits before it takes over from one that died.
@@ -130,8 +133,13 @@ impl Alarms {
     pub async fn run(&self) {
         let checking = async {
             loop {
+                let begun = Instant::now();
                 self.check().await;
-                tokio::time::sleep(CHECK_EVERY).await;
+                // Of thousands of dealers this takes a while, and is not all that the database does.
+                let rest = CHECK_EVERY
+                    .max(begun.elapsed() * 10)
+                    .min(CHECK_AT_LEAST_EVERY);
+                tokio::time::sleep(rest).await;
             }
         };
         let telling = join_all(
