@@ -29,7 +29,7 @@ pub(super) fn read<'o>(text: &str, names: Names<'o>) -> Result<Document<'o>, Ref
     let page = Html::parse_document(text);
     let (scripts, findings) = scripts(&page);
     let mut items = microdata(&page);
-    items.retain(|item| schema_org::holds_vehicle(item));
+    items.retain(schema_org::holds_vehicle);
     let documents = without_repeats(scripts, items);
     let Some(mut document) = schema_org::read(&documents, names) else {
         return Err(no_vehicle(&findings));
