@@ -19,7 +19,7 @@ use crate::{
 };
 
 /// Verbs of `alarm`.
-#[derive(Debug, Subcommand)]
+#[derive(Debug, Clone, Copy, Subcommand)]
 pub(super) enum AlarmCommand {
     /// Send a test alarm by every way and say which arrived
     #[command(after_help = "Example:\n  forecourt alarm test")]

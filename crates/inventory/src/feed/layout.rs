@@ -28,6 +28,7 @@ pub(super) fn settled(layout: Layout, normalized: &str) -> Option<Meaning> {
     let field = match (layout, normalized) {
         // New or used.
         (Layout::HomeNet | Layout::CarsCom, "type") => Field::Condition,
+        (Layout::SchemaOrg, "seller") => Field::DealerName,
         // New, Used or Certified Pre-Owned; the wear stands in `condition`, the kind of unit in
         // `type`.
         (Layout::Autoxloo, "title") => Field::Condition,
