@@ -81,7 +81,9 @@ pub async fn authorise(
     let secret = Secret::parse(token).ok_or(Denied::Refused)?;
     let wanted = secret.clone();
     let found = store.read(move |conn| keys::find(conn, &wanted)).await;
-    let key = found.map_err(unavailable)?.ok_or(Denied::Refused)?;
+    let key = found
+        .map_err(|error| unavailable(&error))?
+        .ok_or(Denied::Refused)?;
     let now = store.clock().now();
     let state = key.state(now);
     if state != KeyState::Active {
@@ -107,8 +109,8 @@ fn bearer(headers: &HeaderMap) -> Option<&str> {
     scheme.eq_ignore_ascii_case("bearer").then(|| token.trim())
 }
 
-fn unavailable(error: store::Error) -> Denied {
-    tracing::error!(error = %crate::explain(&error), "a key could not be checked");
+fn unavailable(error: &store::Error) -> Denied {
+    tracing::error!(error = %crate::explain(error), "a key could not be checked");
     Denied::Unavailable
 }
 

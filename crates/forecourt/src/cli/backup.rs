@@ -38,7 +38,8 @@ pub(super) fn make(common: &Common, args: BackupArgs) -> Result<ExitCode, Failur
     })?;
     site::require_database(&place.data)?;
     let now = Clock::system().now();
-    let made = backup::make(&place.data, Some(&place.config_file), &into, now).map_err(failed)?;
+    let made = backup::make(&place.data, Some(&place.config_file), &into, now)
+        .map_err(|error| failed(&error))?;
     if common.json {
         print_json(&json!({ "backup": made, "made_at": now }))?;
     } else {
@@ -47,10 +48,11 @@ pub(super) fn make(common: &Common, args: BackupArgs) -> Result<ExitCode, Failur
     Ok(ExitCode::SUCCESS)
 }
 
-pub(super) fn restore(common: &Common, args: RestoreArgs) -> Result<ExitCode, Failure> {
+pub(super) fn restore(common: &Common, args: &RestoreArgs) -> Result<ExitCode, Failure> {
     let place = site::place(common)?;
     let now = Clock::system().now();
-    let restored = backup::restore(&args.backup, &place.data, args.force, now).map_err(failed)?;
+    let restored = backup::restore(&args.backup, &place.data, args.force, now)
+        .map_err(|error| failed(&error))?;
     if common.json {
         print_json(&json!({
             "restored": place.data,
@@ -77,10 +79,10 @@ pub(super) fn restore(common: &Common, args: RestoreArgs) -> Result<ExitCode, Fa
     Ok(ExitCode::SUCCESS)
 }
 
-fn failed(error: backup::Error) -> Failure {
+fn failed(error: &backup::Error) -> Failure {
     use backup::Error;
 
-    let code = match &error {
+    let code = match error {
         Error::Io { .. } => "io",
         Error::Busy(_) | Error::InUse(_) => "in_use",
         Error::Damaged { .. } => "damaged",
@@ -88,5 +90,5 @@ fn failed(error: backup::Error) -> Failure {
         Error::Exists(_) => "exists",
         _ => "storage",
     };
-    Failure::refused(code, crate::explain(&error))
+    Failure::refused(code, crate::explain(error))
 }

@@ -63,7 +63,7 @@ pub(super) fn run(common: &Common, command: KeyCommand) -> Result<ExitCode, Fail
             scope,
             expires,
         } => {
-            let key = new_key(name, scope, expires, now)?;
+            let key = new_key(&name, scope, expires, now)?;
             let mut random = [0; 32];
             getrandom::fill(&mut random)
                 .map_err(|error| Failure::refused("random", error.to_string()))?;
@@ -71,7 +71,7 @@ pub(super) fn run(common: &Common, command: KeyCommand) -> Result<ExitCode, Fail
             let (kept, made) = (secret.clone(), key.clone());
             runtime
                 .block_on(store.write(move |conn| keys::create(conn, &kept, &made, now)))
-                .map_err(refused)?;
+                .map_err(|error| refused(&error))?;
             show_once(common.json, &secret, &key)?;
         }
         KeyCommand::List => {
@@ -90,7 +90,7 @@ pub(super) fn run(common: &Common, command: KeyCommand) -> Result<ExitCode, Fail
             let of = name.clone();
             runtime
                 .block_on(store.write(move |conn| keys::revoke(conn, &dealer, &of, now)))
-                .map_err(refused)?;
+                .map_err(|error| refused(&error))?;
             if common.json {
                 print_json(&json!({ "revoked": name, "revoked_at": now }))?;
             } else {
@@ -102,7 +102,7 @@ pub(super) fn run(common: &Common, command: KeyCommand) -> Result<ExitCode, Fail
 }
 
 fn new_key(
-    name: String,
+    name: &str,
     scopes: Vec<Scope>,
     expires: Option<Period>,
     now: Timestamp,
@@ -125,13 +125,13 @@ fn new_key(
     })
 }
 
-fn refused(error: keys::Error) -> Failure {
-    let code = match &error {
+fn refused(error: &keys::Error) -> Failure {
+    let code = match error {
         keys::Error::NameTaken(_) => "exists",
         keys::Error::Unknown(_) => "key_not_found",
         _ => "storage",
     };
-    Failure::refused(code, crate::explain(&error))
+    Failure::refused(code, crate::explain(error))
 }
 
 /// The key alone on standard output, so that a script can keep it; what to know about it beside.

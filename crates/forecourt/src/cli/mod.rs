@@ -269,7 +269,7 @@ fn dispatch(cli: Cli) -> Result<ExitCode, Failure> {
         Command::Alarm(command) => alarm::run(&common, command),
         Command::Key(command) => key::run(&common, command),
         Command::Backup(args) => backup::make(&common, args),
-        Command::Restore(args) => backup::restore(&common, args),
+        Command::Restore(args) => backup::restore(&common, &args),
         Command::Card(args) => card::print(&common, args),
     }
 }

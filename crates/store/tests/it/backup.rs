@@ -17,9 +17,10 @@ fn open(path: &Path, migrations: &[&'static [Migration]]) -> Result<Store, Error
 
 /// Files of a folder, by name.
 fn files(folder: &Path) -> Vec<String> {
-    let entries = std::fs::read_dir(folder).unwrap();
+    let entries = std::fs::read_dir(folder).expect("is a folder");
     let mut names: Vec<String> = entries
-        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+        .map(|entry| entry.expect("is readable").file_name())
+        .map(|name| name.to_string_lossy().into_owned())
         .collect();
     names.sort();
     names

@@ -1,7 +1,11 @@
 //! What a running server does for itself: it reads its configuration again when it is told to, renews
 //! its certificate, and makes its backups.
 
-use std::{path::PathBuf, sync::Arc, time::Duration};
+use std::{
+    path::{Path, PathBuf},
+    sync::Arc,
+    time::Duration,
+};
 
 use a2a_server::tls::Tls;
 use arc_swap::ArcSwap;
@@ -174,7 +178,7 @@ pub(super) async fn keep_backed_up(app: &App, origin: &Origin, clock: &Clock) {
         if let Some(settings) = app.config().backup.clone() {
             let (data, config_file) = (origin.data.clone(), origin.config_file.clone());
             let now = clock.now();
-            let work = move || back_up_if_due(&settings, data, config_file, now);
+            let work = move || back_up_if_due(&settings, &data, config_file.as_deref(), now);
             match tokio::task::spawn_blocking(work).await {
                 Ok(Ok(None)) => {}
                 Ok(Ok(Some(made))) => tracing::info!(backup = %made.display(), "backup made"),
@@ -192,8 +196,8 @@ pub(super) async fn keep_backed_up(app: &App, origin: &Origin, clock: &Clock) {
 
 fn back_up_if_due(
     settings: &BackupSettings,
-    data: PathBuf,
-    config_file: Option<PathBuf>,
+    data: &Path,
+    config_file: Option<&Path>,
     now: Timestamp,
 ) -> Result<Option<PathBuf>, backup::Error> {
     let last = backup::newest(&settings.dir)?;
@@ -202,7 +206,7 @@ fn back_up_if_due(
     if !is_due {
         return Ok(None);
     }
-    let made = backup::make(&data, config_file.as_deref(), &settings.dir, now)?;
+    let made = backup::make(data, config_file, &settings.dir, now)?;
     backup::thin_out(&settings.dir, settings.keep)?;
     Ok(Some(made))
 }
