@@ -1,6 +1,6 @@
 //! The server: every dealer's lot and agent, and the routes by which others reach them.
 //!
-//! [`App`] holds what lives as long as the program; its [`Directory`] holds what the configuration
+//! [`App`] holds what lives as long as the program; its `Directory` holds what the configuration
 //! states, and is replaced as a whole when that is read again. Requests enter in `routes`.
 
 mod client;
