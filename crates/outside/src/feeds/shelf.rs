@@ -10,6 +10,8 @@ use std::{
 
 use jiff::Timestamp;
 
+use super::folder::Found;
+
 /// What the report of a file is called after.
 const REPORT: &str = ".report.json";
 /// Files of one name and one second; more than this is not a drop folder.
@@ -33,15 +35,28 @@ impl Shelf {
     }
 }
 
-/// Moves a file of a drop folder onto a shelf, its report beside it, and says where it lies.
-/// Nothing is overwritten: a name that is taken gets the time behind it. `None` when the file has
-/// gone meanwhile.
-pub(super) fn put(
-    file: &Path,
+/// Moves a file onto a shelf as [`put`] does, unless it is another one meanwhile: what was written
+/// over it has not been read yet, and stays.
+pub(super) fn put_unchanged(
+    found: &Found,
     shelf: Shelf,
     report: &str,
     now: Timestamp,
 ) -> io::Result<Option<PathBuf>> {
+    let there = match fs::symlink_metadata(&found.path) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+        there => there?,
+    };
+    if (there.len(), there.modified()?) != (found.size, found.modified) {
+        return Ok(None);
+    }
+    put(&found.path, shelf, report, now)
+}
+
+/// Moves a file of a drop folder onto a shelf, its report beside it, and says where it lies.
+/// Nothing is overwritten: a name that is taken gets the time behind it. `None` when the file has
+/// gone meanwhile.
+fn put(file: &Path, shelf: Shelf, report: &str, now: Timestamp) -> io::Result<Option<PathBuf>> {
     let folder = file.parent().unwrap_or(Path::new(".")).join(shelf.as_str());
     open_shelf(&folder)?;
     let (place, written) = reserve(&folder, file, now)?;
@@ -225,6 +240,22 @@ mod tests {
         );
         let first = folder.path().join("done/export.csv");
         assert_eq!(fs::read_to_string(first).unwrap(), "one");
+    }
+
+    #[test]
+    fn a_file_that_was_written_over_since_it_was_read_stays() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("export.csv");
+        fs::write(&path, "one").unwrap();
+        let found = Found {
+            size: 3,
+            modified: fs::metadata(&path).unwrap().modified().unwrap(),
+            path: path.clone(),
+        };
+        fs::write(&path, "the next day").unwrap();
+        let moved = put_unchanged(&found, Shelf::Done, "{}", now()).unwrap();
+        assert_eq!(moved, None);
+        assert_eq!(fs::read_to_string(&path).unwrap(), "the next day");
     }
 
     #[test]

@@ -250,8 +250,9 @@ impl FolderWatch {
 
     async fn put(&self, stuck: &Stuck) -> io::Result<()> {
         let (stuck, now) = (stuck.clone(), self.feed.store.clock().now());
-        let put =
-            spawn_blocking(move || shelf::put(&stuck.file.path, stuck.shelf, &stuck.report, now));
+        let put = spawn_blocking(move || {
+            shelf::put_unchanged(&stuck.file, stuck.shelf, &stuck.report, now)
+        });
         put.await.map_err(io::Error::other)?.map(drop)
     }
 
