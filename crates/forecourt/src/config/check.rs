@@ -82,6 +82,7 @@ pub(super) fn problems(config: &Config, unknown: Vec<Vec<String>>, text: &str) -
             }
         }
     }
+    source::check_apart(&config.dealers, &mut found);
     found
         .problems
         .sort_by_key(|problem| (problem.line, problem.column));
@@ -423,7 +424,7 @@ fn check_fees(fees: Option<&[DealerFee]>, key: &[&str], found: &mut Findings<'_>
                 format!("{name:?}: a fee's name has 1 to 120 characters"),
             );
         }
-        if !names.insert(name) {
+        if !names.insert(aap::text::fold(name)) {
             found.add(
                 key,
                 format!("{name:?} is named twice; a fee's name is unique in its list"),

@@ -342,3 +342,54 @@ most_drop = 50
         ]
     );
 }
+
+#[test]
+fn feeds_that_would_take_each_others_files_are_found() {
+    let found = problems(
+        r#"
+        [dealers.a]
+        name = "A"
+        [dealers.a.rooftops.X]
+        [dealers.a.feeds.all]
+        path = "/srv/drop/*.csv"
+        [dealers.a.feeds.elsewhere]
+        path = "/srv/other/*.csv"
+        [dealers.b]
+        name = "B"
+        [dealers.b.rooftops.X]
+        [dealers.b.feeds.used]
+        path = "/srv/drop/used*.csv"
+        "#,
+    );
+    let keys: Vec<&str> = found.iter().map(|(key, ..)| key.as_str()).collect();
+    assert_eq!(keys, ["dealers.b.feeds.used.path"]);
+    assert!(
+        found[0].3.contains("feed all of dealer a"),
+        "{}",
+        found[0].3
+    );
+}
+
+#[test]
+fn lengths_of_time_that_would_hide_the_stock_or_never_be_met_are_found() {
+    let found = problems(
+        r#"
+        [dealers.a]
+        name = "A"
+        [dealers.a.rooftops.X]
+        fees = [{ name = "Doc fee", amount = 75 }, { name = "doc  Fee", amount = 3 }]
+        [dealers.a.feeds.used]
+        expect_every = "0s"
+        max_age = "0s"
+        "#,
+    );
+    let keys: Vec<&str> = found.iter().map(|(key, ..)| key.as_str()).collect();
+    assert_eq!(
+        keys,
+        [
+            "dealers.a.rooftops.X.fees",
+            "dealers.a.feeds.used.expect_every",
+            "dealers.a.feeds.used.max_age",
+        ]
+    );
+}

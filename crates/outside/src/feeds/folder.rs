@@ -70,6 +70,15 @@ impl DropFolder {
         })
     }
 
+    /// True where one file may belong to both, as far as the patterns tell: they are alike, or one
+    /// takes the other's text for a file name.
+    pub(super) fn overlaps(&self, other: &Self) -> bool {
+        self.folder == other.folder
+            && (self.names == other.names
+                || self.names.matches(other.names.as_str())
+                || other.names.matches(self.names.as_str()))
+    }
+
     /// The files that belong to the feed, complete or not. Blocks.
     pub(super) fn list(&self) -> io::Result<Listing> {
         let mut listing = Listing::default();

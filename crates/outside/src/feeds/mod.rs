@@ -114,6 +114,21 @@ pub fn check_pattern(pattern: &str) -> Result<(), String> {
     DropFolder::parse(pattern, Path::new(".")).map(drop)
 }
 
+/// True where a file may match both patterns of drop folders, so that it is a matter of chance which
+/// feed takes it. False where one of them is no pattern.
+///
+/// ```
+/// use outside::feeds::patterns_overlap;
+///
+/// assert!(patterns_overlap("/srv/drop/*.csv", "/srv/drop/used*.csv"));
+/// assert!(!patterns_overlap("/srv/drop/new*.csv", "/srv/drop/used*.csv"));
+/// ```
+#[must_use]
+pub fn patterns_overlap(one: &str, other: &str) -> bool {
+    let parse = |pattern| DropFolder::parse(pattern, Path::new("."));
+    matches!((parse(one), parse(other)), (Ok(one), Ok(other)) if one.overlaps(&other))
+}
+
 impl Feeds {
     /// Prepares to watch the feeds of these dealers that name a source. Patterns and files of
     /// secrets that are not absolute are meant from `base`.

@@ -1,12 +1,36 @@
 //! What of a feed's source cannot work.
 
-use dealers::FeedSettings;
+use dealers::{Dealer, DealerId, FeedSettings, Period};
+use indexmap::IndexMap;
 use jiff::SignedDuration;
 
 use super::Findings;
 
 /// Most megabytes of a feed file: it is held in memory while it is read.
 const MOST_MEGABYTES: u64 = 4096;
+
+/// Finds feeds that would take each other's files.
+pub(super) fn check_apart(dealers: &IndexMap<DealerId, Dealer>, found: &mut Findings<'_>) {
+    let mut earlier: Vec<(&DealerId, &str, &str)> = Vec::new();
+    for (id, dealer) in dealers {
+        for (name, feed) in &dealer.feeds {
+            let Some(path) = &feed.path else { continue };
+            let other = earlier
+                .iter()
+                .find(|(.., other)| outside::feeds::patterns_overlap(path, other));
+            if let Some((owner, other, _)) = other {
+                found.add(
+                    &["dealers", id.as_str(), "feeds", name, "path"],
+                    format!(
+                        "{path:?} names files of feed {other} of dealer {owner} as well, and a file belongs to one \
+                         feed; give each its own folder or file names"
+                    ),
+                );
+            }
+            earlier.push((id, name, path));
+        }
+    }
+}
 
 pub(super) fn check(at: &[&str], feed: &FeedSettings, found: &mut Findings<'_>) {
     let key = |last| [at, &[last]].concat();
@@ -36,8 +60,14 @@ pub(super) fn check(at: &[&str], feed: &FeedSettings, found: &mut Findings<'_>) 
             "name both `user` and `password_file`, or neither",
         );
     }
-    if feed.every() < SignedDuration::from_mins(1) {
-        found.add(&key("every"), "write at least \"1m\"");
+    for (setting, length) in [
+        ("every", Some(feed.every())),
+        ("expect_every", feed.expect_every.map(Period::duration)),
+        ("max_age", feed.max_age.map(Period::duration)),
+    ] {
+        if length.is_some_and(|length| length < SignedDuration::from_mins(1)) {
+            found.add(&key(setting), "write at least \"1m\"");
+        }
     }
     for (setting, is_stated, needs, has) in [
         ("settle", feed.settle.is_some(), "path", feed.path.is_some()),
