@@ -329,7 +329,7 @@ fn photos(cells: &mut Cells<'_>) -> Vec<String> {
                     *column,
                     &address,
                     FindingCode::BadUrl,
-                    "not an absolute http or https address; the photo is left out",
+                    "not an absolute http or https address without a password; the photo is left out",
                 );
             } else if !photos.contains(&address) {
                 photos.push(address);
@@ -349,7 +349,7 @@ fn vdp_url(cells: &mut Cells<'_>) -> Option<String> {
         Field::VdpUrl,
         cell,
         FindingCode::BadUrl,
-        "not an absolute http or https address; it is left out",
+        "not an absolute http or https address without a password; it is left out",
     );
     None
 }

@@ -245,6 +245,7 @@ fn only_web_addresses_are_addresses() {
         "https://",
         "https:///1.jpg",
         "https:p.example.com",
+        "https://vendor:secret@p.example.com/1.jpg",
         "https://p.example.com/a b.jpg",
         "https://p.example.com/a|b.jpg",
         "https://p.example.com/é.jpg",
