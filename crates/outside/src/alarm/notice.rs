@@ -2,6 +2,7 @@
 
 use std::fmt::Write as _;
 
+use data_encoding::HEXLOWER;
 use jiff::{SignedDuration, Timestamp};
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
@@ -104,13 +105,7 @@ impl Notice {
                 hash.update(alarm.cause.to_string());
             }
         }
-        let digest = hash.finalize();
-        let digits: String = digest
-            .iter()
-            .take(16)
-            .map(|it| format!("{it:02x}"))
-            .collect();
-        format!("alarm_{digits}")
+        format!("alarm_{}", HEXLOWER.encode(&hash.finalize()[..16]))
     }
 
     /// One line: what happened.
