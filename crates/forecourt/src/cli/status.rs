@@ -4,7 +4,7 @@ use std::{collections::BTreeMap, path::Path, process::ExitCode};
 
 use dealers::DealerId;
 use inventory::stock::{self, Attention, FeedOverview};
-use jiff::{SignedDuration, SignedDurationRound, Timestamp, Unit};
+use jiff::Timestamp;
 use outside::{alarm, disk};
 use serde_json::{Value, json};
 use store::{Clock, Store};
@@ -13,7 +13,7 @@ use super::{
     Common,
     outcome::{Exit, Failure, print_json, say, table},
     site,
-    text::clean,
+    text::{age, clean, minute},
 };
 use crate::config::Config;
 
@@ -29,9 +29,7 @@ pub(super) fn status(common: &Common) -> Result<ExitCode, Failure> {
     let path = site::config_path(common);
     let data = site::data_folder(common, &site.config, &path);
     let now = Clock::system().now();
-    let runtime = tokio::runtime::Builder::new_current_thread()
-        .enable_all()
-        .build()?;
+    let runtime = super::runtime()?;
     let (standings, alarms) = runtime.block_on(async {
         let standings = standings(&site.config, &site.store, now).await?;
         let alarms = open_alarms(&site.store, &standings, now).await?;
@@ -163,7 +161,7 @@ fn print(
     }
     for alarm in alarms {
         say(format!(
-            "ALARM {}, since {}\n  {}\n",
+            "ALARM {}, since {} UTC\n  {}\n",
             clean(&alarm.what),
             minute(alarm.since),
             clean(&alarm.message)
@@ -173,9 +171,9 @@ fn print(
         "dealer",
         "feed",
         "vehicles",
-        "last good file",
+        "last good file (UTC)",
         "age",
-        "next expected",
+        "next expected (UTC)",
     ]);
     for standing in standings {
         for feed in &standing.feeds {
@@ -199,16 +197,4 @@ fn print(
         "disk: {free} free in {}\ndatabase: {size}",
         data.display()
     ))
-}
-
-/// A time to the minute.
-fn minute(at: Timestamp) -> String {
-    at.strftime("%Y-%m-%d %H:%M UTC").to_string()
-}
-
-/// A length of time to the minute, such as `1h 5m`.
-fn age(length: SignedDuration) -> String {
-    let to_minute = SignedDurationRound::new().smallest(Unit::Minute);
-    let rounded = length.round(to_minute).unwrap_or(length);
-    format!("{rounded:#}")
 }
