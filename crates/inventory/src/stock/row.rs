@@ -3,6 +3,7 @@
 use aap::vehicle::Condition;
 use serde::de::DeserializeOwned;
 use store::Row;
+use uuid::Uuid;
 
 /// Reads a text column as one of the values that it may hold.
 pub(super) fn named<T>(
@@ -15,6 +16,11 @@ pub(super) fn named<T>(
         column,
         reason: format!("{text:?} is not a value that this column holds"),
     })
+}
+
+/// An identifier.
+pub(super) fn id(row: &dyn Row, column: usize) -> Result<Uuid, store::Error> {
+    named(row, column, |text| text.parse().ok())
 }
 
 /// A number of things; never negative.

@@ -7,7 +7,7 @@ use uuid::Uuid;
 
 use super::{
     Error,
-    row::{count, json, named},
+    row::{self, count, json, named},
     run::Held,
 };
 
@@ -153,7 +153,7 @@ pub fn run(conn: &mut dyn Conn, dealer: &DealerId, id: Uuid) -> Result<Option<Ru
 
 fn record(row: &dyn Row) -> Result<RunRecord, store::Error> {
     Ok(RunRecord {
-        id: named(row, 0, |text| text.parse().ok())?,
+        id: row::id(row, 0)?,
         feed: row.text(1)?.to_owned(),
         received_at: row.time(2)?,
         file_name: row.optional_text(3)?.map(str::to_owned),
@@ -195,7 +195,7 @@ pub(crate) fn last_applied(
         &[dealer.into(), feed.into()],
         |row| {
             Ok(LastApplied {
-                id: named(row, 0, |text| text.parse().ok())?,
+                id: row::id(row, 0)?,
                 at: row.time(1)?,
                 digest: row.optional_text(2)?.map(str::to_owned),
                 state: RunState::of(row, 3)?,
