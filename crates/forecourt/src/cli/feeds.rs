@@ -162,9 +162,9 @@ fn feed_document(feed: &FeedOverview, now: Timestamp) -> Value {
         "feed": feed.feed,
         "last_run": feed.last.as_ref().map(run_document),
         "age_seconds": feed.last.as_ref().map(|run| now.duration_since(run.received_at).as_secs()),
-        "last_applied_at": feed.last_applied_at.map(|at| at.to_string()),
+        "last_applied_at": feed.last_applied_at,
         "on_lot": feed.on_lot,
-        "next_expected": feed.next_expected.map(|at| at.to_string()),
+        "next_expected": feed.next_expected,
     })
 }
 
@@ -173,7 +173,7 @@ fn attention_document(it: &Attention) -> Value {
         "cause": it.cause,
         "kind": it.kind.as_str(),
         "feed": it.feed,
-        "since": it.since.to_string(),
+        "since": it.since,
         "run": it.run.map(|run| run.to_string()),
         "text": it.text,
     })
@@ -261,7 +261,7 @@ fn run_document(run: &RunRecord) -> Value {
     json!({
         "id": run.id.to_string(),
         "feed": run.feed,
-        "received_at": run.received_at.to_string(),
+        "received_at": run.received_at,
         "file_name": run.file_name,
         "file_digest": run.file_digest,
         "layout": run.layout,

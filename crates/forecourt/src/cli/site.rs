@@ -88,9 +88,10 @@ pub(super) fn database_size(data: &Path) -> Option<u64> {
     found.ok().map(|found| found.len())
 }
 
-/// A configuration with its database.
+/// A configuration with its data folder and the database in it.
 pub(super) struct Site {
     pub(super) config: Config,
+    pub(super) data: PathBuf,
     pub(super) store: Store,
     _in_use: InUse,
 }
@@ -114,6 +115,7 @@ pub(super) fn open(common: &Common, create: bool) -> Result<Site, Failure> {
     };
     Ok(Site {
         config,
+        data,
         store,
         _in_use: in_use,
     })

@@ -26,8 +26,6 @@ struct Standing {
 
 pub(super) fn status(common: &Common) -> Result<ExitCode, Failure> {
     let site = site::open(common, false)?;
-    let path = site::config_path(common);
-    let data = site::data_folder(common, &site.config, &path);
     let now = Clock::system().now();
     let runtime = super::runtime()?;
     let (standings, alarms) = runtime.block_on(async {
@@ -36,9 +34,9 @@ pub(super) fn status(common: &Common) -> Result<ExitCode, Failure> {
         Ok::<_, Failure>((standings, alarms))
     })?;
     if common.json {
-        print_json(&document(&standings, &alarms, &data, now))?;
+        print_json(&document(&standings, &alarms, &site.data, now))?;
     } else {
-        print(&standings, &alarms, &data, now)?;
+        print(&standings, &alarms, &site.data, now)?;
     }
     Ok(if alarms.is_empty() {
         ExitCode::SUCCESS
@@ -93,7 +91,7 @@ async fn open_alarms(
             what: raised.cause.to_string(),
             since: raised.raised_at,
             message: raised.message.clone(),
-            document: alarm::document(&raised),
+            document: raised.document(),
         };
         shown.insert(raised.cause, entry);
     }
@@ -105,14 +103,7 @@ async fn open_alarms(
             let entry = Shown {
                 what: cause.to_string(),
                 since: attention.since.min(now),
-                document: json!({
-                    "kind": cause.kind.as_str(),
-                    "dealer": cause.dealer,
-                    "subject": cause.subject,
-                    "message": message,
-                    "raised_at": attention.since,
-                    "cleared_at": null,
-                }),
+                document: cause.document(&message, attention.since, None),
                 message,
             };
             shown.insert(cause, entry);

@@ -343,7 +343,7 @@ fn history(
 
 fn entry_document(entry: &HistoryEntry) -> Value {
     json!({
-        "at": entry.at.to_string(),
+        "at": entry.at,
         "run": entry.run.map(|run| run.to_string()),
         "rooftop": entry.rooftop,
         "event": entry.event.as_str(),
@@ -359,7 +359,7 @@ fn entry_document(entry: &HistoryEntry) -> Value {
             "advertised": statement.advertised,
             "fees": statement.fees,
             "stated_by": statement.stated_by,
-            "stated_at": statement.stated_at.to_string(),
+            "stated_at": statement.stated_at,
         })),
         "by": entry.by,
         "reason": entry.reason,

@@ -37,7 +37,7 @@ use url::Url;
 pub use board::{clear, open, raise, reconcile, set};
 pub use cause::{Alarm, Cause, Kind};
 pub use channel::{Channel, Mail, MailServer, MailTls, SendError, SetupError, Webhook};
-pub use notice::{Notice, document};
+pub use notice::Notice;
 
 use self::{
     board::{Told, ToldBy},
