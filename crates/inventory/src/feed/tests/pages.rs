@@ -1,27 +1,12 @@
 //! Web pages and JSON.
 
 use super::super::{FindingCode, Format, Layout, RefusalCode, read};
-use super::{options, report, stocks};
+use super::{options, refused, report, stocks};
 
 fn page(script: &str) -> String {
     format!(
         "<!DOCTYPE html><html><head><script type=\"application/ld+json\">{script}</script></head><body></body></html>"
     )
-}
-
-#[track_caller]
-fn refused(text: &str, code: RefusalCode, words: &[&str]) {
-    let report = report(text);
-    let refusal = report.refused.clone().expect("the file is refused");
-    assert_eq!(refusal.code, code, "{}", refusal.message);
-    for part in words {
-        assert!(
-            refusal.message.contains(part),
-            "{part}: {}",
-            refusal.message
-        );
-    }
-    assert!(report.kept_last_good && report.vehicles.is_empty());
 }
 
 #[test]

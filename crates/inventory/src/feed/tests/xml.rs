@@ -1,22 +1,7 @@
 //! XML: what is a unit, what is a value, and which documents are refused.
 
 use super::super::{FindingCode, Format, Layout, RefusalCode, RowsBy, read};
-use super::{options, places, report, stocks};
-
-#[track_caller]
-fn refused(text: &str, code: RefusalCode, words: &[&str]) {
-    let report = report(text);
-    let refusal = report.refused.clone().expect("the file is refused");
-    assert_eq!(refusal.code, code, "{}", refusal.message);
-    for part in words {
-        assert!(
-            refusal.message.contains(part),
-            "{part}: {}",
-            refusal.message
-        );
-    }
-    assert!(report.kept_last_good && report.vehicles.is_empty());
-}
+use super::{options, places, refused, report, stocks};
 
 #[test]
 fn a_broken_document_is_refused_with_its_place() {
