@@ -8,6 +8,7 @@ use std::collections::HashMap;
 use html_escape::decode_html_entities;
 use serde_json::{Map, Value};
 
+use super::aliases;
 use super::names::Names;
 use super::records::Records;
 use super::report::Layout;
@@ -271,18 +272,26 @@ impl<'v> Graph<'v> {
         }
     }
 
-    /// The price of an offer with its currency.
+    /// The price of an offer with its currency. What the dealer pays (schema.org `InvoicePrice`) is none.
     fn price(&self, offer: &'v Object) -> Option<String> {
         let specifications = self.objects(offer, "priceSpecification");
         let holder = std::iter::once(offer)
             .chain(specifications)
-            .find(|holder| holder.contains_key("price"))?;
+            .find(|holder| holder.contains_key("price") && !self.states_cost(holder))?;
         let price = self.first_text(holder, "price")?;
         let currency = self
             .first_text(holder, "priceCurrency")
             .or_else(|| self.first_text(offer, "priceCurrency"))
             .filter(|currency| !currency.eq_ignore_ascii_case("USD"));
         Some(currency.map_or(price.clone(), |currency| format!("{price} {currency}")))
+    }
+
+    /// True for an offer or a price that is a cost by its type or name.
+    fn states_cost(&self, holder: &'v Object) -> bool {
+        ["priceType", "name"]
+            .iter()
+            .flat_map(|name| self.texts(holder, name))
+            .any(|text| aliases::is_never_published(&aliases::normalized(schema_word(&text))))
     }
 }
 

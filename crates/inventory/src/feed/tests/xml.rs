@@ -266,8 +266,11 @@ fn the_same_name_of_two_namespaces_is_two_columns() {
 fn costs_in_a_document_are_never_published() {
     let found = report(
         "<lot><car><stock>A1</stock><prices><invoice>8675309</invoice><price><cost>8675309</cost></price></prices>\
-         <Cost><value>8675309</value></Cost><dealerCost>8675309</dealerCost></car></lot>",
+         <Cost><value>8675309</value></Cost><dealerCost>8675309</dealerCost>\
+         <comments>One <Holdback>8675309 <b>8675309</b></Holdback><b>owner</b></comments></car></lot>",
     );
+    let vehicle = &found.vehicles[0].vehicle;
+    assert_eq!(vehicle.description.as_deref(), Some("One owner"));
     let document = serde_json::to_value(&found).expect("a report serialises");
     assert_eq!(found.published, 1);
     assert!(!document.to_string().contains("8675309"), "{document}");

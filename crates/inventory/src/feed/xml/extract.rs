@@ -21,6 +21,8 @@ pub(super) struct Extract<'t, 'o> {
     unit: Option<usize>,
     /// How many elements were open when prose began, itself included.
     marked_up: Option<usize>,
+    /// How many elements were open when a cost began within prose, itself included.
+    cost: Option<usize>,
     /// What elements around the units say of the dealer: how deep they stand, and the value.
     dealer: Vec<(usize, usize, String)>,
     /// A byte whose line is counted, and the line.
@@ -56,6 +58,7 @@ impl<'t, 'o> Extract<'t, 'o> {
             open: Vec::new(),
             unit: None,
             marked_up: None,
+            cost: None,
             dealer: Vec::new(),
             line: (0, 1),
         }
@@ -160,6 +163,9 @@ impl Visit for Extract<'_, '_> {
             if let Some(open) = self.open.get_mut(text - 1) {
                 open.text.push_str(&format!("<{local}>"));
             }
+            if self.cost.is_none() && aliases::is_never_published(&aliases::normalized(local)) {
+                self.cost = Some(self.open.len() + 1);
+            }
         }
         self.open.push(Open {
             path,
@@ -193,6 +199,9 @@ impl Visit for Extract<'_, '_> {
     }
 
     fn text(&mut self, text: &str) {
+        if self.cost.is_some() {
+            return;
+        }
         let depth = self.marked_up.unwrap_or(self.open.len());
         if let Some(open) = depth.checked_sub(1).and_then(|at| self.open.get_mut(at)) {
             open.text.push_str(text);
@@ -204,6 +213,7 @@ impl Visit for Extract<'_, '_> {
         let Some(mut open) = self.open.pop() else {
             return;
         };
+        self.cost = self.cost.filter(|cost| *cost < depth);
         if let Some(text) = self.marked_up.filter(|text| *text < depth) {
             let local = self.outline.local_name(open.path);
             if let Some(outer) = self.open.get_mut(text - 1) {
