@@ -275,9 +275,11 @@ impl<'v> Graph<'v> {
     /// The price of an offer with its currency. What the dealer pays (schema.org `InvoicePrice`) is none.
     fn price(&self, offer: &'v Object) -> Option<String> {
         let specifications = self.objects(offer, "priceSpecification");
+        // An offer has the name of its vehicle, and a vehicle may be called a Reserve.
+        let is_named_cost = |holder| self.is_cost(holder, "name");
         let holder = std::iter::once(offer)
-            .chain(specifications)
-            .find(|holder| holder.contains_key("price") && !self.states_cost(holder))?;
+            .chain(specifications.into_iter().filter(|it| !is_named_cost(*it)))
+            .find(|holder| holder.contains_key("price") && !self.is_cost(holder, "priceType"))?;
         let price = self.first_text(holder, "price")?;
         let currency = self
             .first_text(holder, "priceCurrency")
@@ -286,12 +288,11 @@ impl<'v> Graph<'v> {
         Some(currency.map_or(price.clone(), |currency| format!("{price} {currency}")))
     }
 
-    /// True for an offer or a price that is a cost by its type or name.
-    fn states_cost(&self, holder: &'v Object) -> bool {
-        ["priceType", "name"]
+    /// True for an object that is a cost by one of its properties.
+    fn is_cost(&self, object: &'v Object, property: &str) -> bool {
+        self.texts(object, property)
             .iter()
-            .flat_map(|name| self.texts(holder, name))
-            .any(|text| aliases::is_never_published(&aliases::normalized(schema_word(&text))))
+            .any(|text| aliases::is_never_published(&aliases::normalized(schema_word(text))))
     }
 }
 

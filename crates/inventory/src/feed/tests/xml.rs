@@ -282,6 +282,23 @@ fn costs_in_a_document_are_never_published() {
 }
 
 #[test]
+fn a_cost_by_its_type_is_no_price() {
+    for prices in [
+        "<price type='Invoice'>17001</price><price type='Retail'>19000</price>",
+        "<prices><price kind='dealer cost'>17001</price><price>19000</price></prices>",
+        "<price><type>Invoice</type><amount>17001</amount></price><price><amount>19000</amount></price>",
+        "<price><amount>17001</amount><type>Invoice</type></price><price><amount>19000</amount></price>",
+    ] {
+        let found = report(&format!("<lot><car><stock>A1</stock>{prices}</car></lot>"));
+        assert_eq!(
+            found.vehicles[0].vehicle.list_price,
+            Some(19_000),
+            "{prices}"
+        );
+    }
+}
+
+#[test]
 fn an_amount_beside_another_currency_is_no_price_in_dollars() {
     for price in [
         "<price currency='CAD'>18950</price>",

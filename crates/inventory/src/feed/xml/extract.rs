@@ -35,6 +35,10 @@ struct Open {
     text: String,
     /// The unit of its number, where an attribute states one.
     unit: Option<String>,
+    /// How far the record had come when it began.
+    mark: usize,
+    /// Something in it says that its amounts are the dealer's costs.
+    is_cost: bool,
 }
 
 impl<'t, 'o> Extract<'t, 'o> {
@@ -171,6 +175,8 @@ impl Visit for Extract<'_, '_> {
             path,
             text: String::new(),
             unit: None,
+            mark: self.records.mark(),
+            is_cost: false,
         });
         if self.unit.is_none() && self.is_unit[path] {
             self.begin_unit(byte);
@@ -188,7 +194,9 @@ impl Visit for Extract<'_, '_> {
         if self.marked_up.is_some_and(|text| text < depth) || declares_namespace(name) {
             return;
         }
-        if self.unit.is_some_and(|unit| unit < depth) && states_unit(name) {
+        let is_in_unit = self.unit.is_some_and(|unit| unit < depth);
+        open.is_cost |= is_in_unit && aliases::labels_cost(name, value);
+        if is_in_unit && states_unit(name) {
             open.unit = Some(value.to_owned());
             return;
         }
@@ -231,7 +239,16 @@ impl Visit for Extract<'_, '_> {
             self.unit = None;
             return;
         }
+        if let Some(outer) = self.open.last_mut()
+            && self.unit.is_some_and(|unit| unit < depth - 1)
+        {
+            let name = self.outline.local_name(open.path);
+            outer.is_cost |= aliases::labels_cost(name, &open.text);
+        }
         self.value(open.path, &open.text);
+        if open.is_cost {
+            self.records.take_out_money(open.mark);
+        }
         if self.unit.is_none() {
             self.dealer.retain(|(of, ..)| *of < depth);
         }
