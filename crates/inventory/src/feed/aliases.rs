@@ -5,10 +5,15 @@ use std::sync::LazyLock;
 
 use super::field::Field;
 
+/// Characters of a header that are compared. No name of a column is as long; a first line without a
+/// delimiter may be the whole file.
+const LONGEST_NAME: usize = 256;
+
 /// A header as it is compared: lower case, letters and digits only.
 pub(super) fn normalized(header: &str) -> String {
     header
         .chars()
+        .take(LONGEST_NAME)
         .filter(|character| character.is_alphanumeric())
         .flat_map(char::to_lowercase)
         .collect()
@@ -32,7 +37,10 @@ pub(super) fn is_never_published(normalized: &str) -> bool {
         "dealerpack",
     ];
     let is_reserve = normalized.contains("reserve") && !normalized.contains("reserved");
-    is_reserve
+    // What stands beyond the compared part of a name may be any of the words.
+    let is_cut = normalized.len() >= LONGEST_NAME;
+    is_cut
+        || is_reserve
         || matches!(normalized, "pack" | "packamount")
         || WITHIN.iter().any(|word| normalized.contains(word))
 }
