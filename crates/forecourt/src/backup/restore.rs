@@ -8,8 +8,8 @@ use std::{
 use jiff::Timestamp;
 
 use super::{
-    CONFIG_FILE, DATABASE_FILE, Error, HASH_KEY_FILE, Manifest, manifest::FileEntry, sync_folder,
-    write_private,
+    CONFIG_FILE, DATABASE_FILE, Error, HASH_KEY_FILE, Manifest, manifest::FileEntry, stamp,
+    sync_folder, write_private,
 };
 use crate::{app::migrations, data_lock};
 
@@ -130,7 +130,7 @@ fn set_aside(data: &Path, now: Timestamp) -> Result<Option<PathBuf>, Error> {
     if names.is_empty() {
         return Ok(None);
     }
-    let aside = data.join(format!("replaced-{}", now.strftime("%Y-%m-%dT%H%M%S%.3fZ")));
+    let aside = data.join(format!("replaced-{}", stamp(now)));
     fs::create_dir(&aside).map_err(Error::io(&aside))?;
     for name in names {
         let target = aside.join(&name);

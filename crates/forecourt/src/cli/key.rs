@@ -14,7 +14,7 @@ use super::{
     Common,
     outcome::{Failure, complain, keep_whole, print_json, say, table},
     site,
-    text::clean,
+    text::{clean, minute},
 };
 
 /// Longest name of a key, in characters.
@@ -54,9 +54,7 @@ pub(super) fn run(common: &Common, command: KeyCommand) -> Result<ExitCode, Fail
     let (dealer, _) = site::dealer(common, &site.config)?;
     let (dealer, store) = (dealer.clone(), site.store);
     let now = store.clock().now();
-    let runtime = tokio::runtime::Builder::new_current_thread()
-        .enable_all()
-        .build()?;
+    let runtime = super::runtime()?;
     match command {
         KeyCommand::Create {
             name,
@@ -169,14 +167,21 @@ fn document(key: &Key, now: Timestamp) -> Value {
 }
 
 fn list(keys: &[Key], now: Timestamp) -> Result<(), Failure> {
-    let mut rows = table(["Name", "Scopes", "State", "Created", "Ends", "Last used"]);
-    let shown = |time: Option<Timestamp>| time.map_or_else(|| "-".to_owned(), |it| it.to_string());
+    let mut rows = table([
+        "name",
+        "scopes",
+        "state",
+        "created (UTC)",
+        "ends (UTC)",
+        "last used (UTC)",
+    ]);
+    let shown = |time: Option<Timestamp>| time.map(minute).unwrap_or_default();
     for key in keys {
         rows.add_row([
             clean(&key.name),
             words(&key.scopes).join(", "),
             key.state(now).as_str().to_owned(),
-            shown(Some(key.created_at)),
+            minute(key.created_at),
             shown(key.expires_at),
             shown(key.last_used_at),
         ]);

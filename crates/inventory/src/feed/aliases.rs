@@ -45,6 +45,14 @@ pub(super) fn is_never_published(normalized: &str) -> bool {
         || WITHIN.iter().any(|word| normalized.contains(word))
 }
 
+/// True for a value that says of those beside it that they are the dealer's costs, as `type` does in
+/// `<price type="Invoice">17000</price>`.
+pub(super) fn labels_cost(name: &str, value: &str) -> bool {
+    const LABELS: [&str; 5] = ["type", "kind", "label", "pricetype", "price_type"];
+    LABELS.iter().any(|label| name.eq_ignore_ascii_case(label))
+        && is_never_published(&normalized(value))
+}
+
 /// What a header means.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Meaning {

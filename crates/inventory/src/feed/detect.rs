@@ -261,7 +261,7 @@ pub(super) fn stated_delimiter(text: &str) -> Option<(char, usize)> {
 }
 
 /// The characters that stand between cells.
-const DELIMITERS: [char; 4] = [',', '\t', '|', ';'];
+pub(super) const DELIMITERS: [char; 4] = [',', '\t', '|', ';'];
 
 /// Finds the character between cells: the one by which the first line falls into the most headers
 /// that are known, then into the most cells.
