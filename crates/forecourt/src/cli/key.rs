@@ -14,7 +14,7 @@ use super::{
     Common,
     outcome::{Failure, complain, keep_whole, print_json, say, table},
     site,
-    text::clean,
+    text::{clean, minute},
 };
 
 /// Longest name of a key, in characters.
@@ -114,6 +114,11 @@ fn new_key(
             "a key's name has 1 to {LONGEST_NAME} printable characters; write for example --name \"feed vendor\""
         )));
     }
+    if expires.is_some_and(|after| after.duration().is_zero()) {
+        return Err(Failure::usage(
+            "a key that expires at once opens nothing; write for example --expires 365d",
+        ));
+    }
     let expires_at = expires
         .map(|after| now.checked_add(after.duration()))
         .transpose()
@@ -169,8 +174,15 @@ fn document(key: &Key, now: Timestamp) -> Value {
 }
 
 fn list(keys: &[Key], now: Timestamp) -> Result<(), Failure> {
-    let mut rows = table(["Name", "Scopes", "State", "Created", "Ends", "Last used"]);
-    let shown = |time: Option<Timestamp>| time.map_or_else(|| "-".to_owned(), |it| it.to_string());
+    let mut rows = table([
+        "name",
+        "scopes",
+        "state",
+        "created (UTC)",
+        "ends",
+        "last used",
+    ]);
+    let shown = |time: Option<Timestamp>| time.map(minute).unwrap_or_default();
     for key in keys {
         rows.add_row([
             clean(&key.name),
