@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use aap::vehicle::DealerFee;
 use dealers::{Dealer, DealerId, FeedSettings, Rooftop};
-use jiff::Timestamp;
+use jiff::{SignedDuration, Timestamp};
 use tracing_subscriber::EnvFilter;
 use url::Url;
 
@@ -373,6 +373,17 @@ fn check_feed(at: &[&str], feed: &FeedSettings, dealer: &Dealer, found: &mut Fin
             found.add(
                 &at,
                 "write the header of the column, or its place, for example \"#2\"",
+            );
+        }
+    }
+    for (name, period, harm) in [
+        ("expect_every", feed.expect_every, "would always be late"),
+        ("max_age", feed.max_age, "would never be published"),
+    ] {
+        if period.is_some_and(|it| it.duration() < SignedDuration::from_mins(1)) {
+            found.add(
+                &key(name),
+                format!("its stock {harm}; write at least \"1m\", for example \"72h\""),
             );
         }
     }
