@@ -9,7 +9,9 @@ use unicase::UniCase;
 #[must_use]
 pub fn clean(text: &str) -> Option<String> {
     let mut words = text.split_whitespace();
-    let mut cleaned = words.next()?.to_owned();
+    let first = words.next()?;
+    let mut cleaned = String::with_capacity(text.len());
+    cleaned.push_str(first);
     for word in words {
         cleaned.push(' ');
         cleaned.push_str(word);
@@ -28,7 +30,7 @@ pub fn fold(text: &str) -> Option<String> {
     clean(text).map(|cleaned| fold_case(&cleaned))
 }
 
-/// The case folding of [`fold`] alone, for a text that [`clean`] returned.
+/// The case folding of [`fold`] alone; blanks stay as they are.
 #[must_use]
 pub fn fold_case(cleaned: &str) -> String {
     UniCase::new(cleaned).to_folded_case()

@@ -181,11 +181,14 @@ mod tests {
             typed.iter().map(ToString::to_string).collect::<Vec<_>>()
         };
         assert_eq!(addresses("http://127.0.0.1:8080/x"), ["127.0.0.1"]);
+        assert_eq!(addresses("http://192.168.1.5"), ["192.168.1.5"]);
         assert_eq!(addresses("http://[::1]:8080"), ["::1"]);
+        assert_eq!(addresses("http://localhost:8080"), ["127.0.0.1", "::1"]);
         assert_eq!(addresses("http://north.localhost"), ["127.0.0.1", "::1"]);
         for public in [
             "https://dealer.example",
             "https://8.8.8.8",
+            "https://localhost.example",
             "https://notlocalhost",
         ] {
             assert!(addresses(public).is_empty(), "{public}");

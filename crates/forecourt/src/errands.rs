@@ -83,7 +83,7 @@ impl Errands {
         tokio::join!(self.feeds.run(), self.alarms.run(), self.forget());
     }
 
-    /// Forgets what the dealers need not keep. A second node that does the same finds nothing left.
+    /// Forgets what the dealers need not keep. A second process that does the same finds nothing left.
     async fn forget(&self) {
         loop {
             for (id, dealer) in &self.dealers {
@@ -105,7 +105,7 @@ impl Errands {
         }
     }
 
-    /// Lets another node take over at once. For a server that stops.
+    /// Lets another process take over at once. For a server that stops.
     pub async fn release(&self) {
         tokio::join!(self.feeds.release(), self.alarms.release());
     }

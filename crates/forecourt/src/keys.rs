@@ -31,8 +31,9 @@ use dealers::{
     DealerId,
     keys::{self, Key, KeyState, Scope, Secret},
 };
-use serde_json::json;
 use store::Store;
+
+use crate::problem;
 
 /// What an accepted key stands for.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -151,15 +152,7 @@ impl Denied {
 
 impl IntoResponse for Denied {
     fn into_response(self) -> Response {
-        let status = self.status();
-        let problem = json!({
-            "type": "about:blank",
-            "title": status.canonical_reason(),
-            "status": status.as_u16(),
-            "detail": self.to_string(),
-        });
-        let content_type = [(header::CONTENT_TYPE, "application/problem+json")];
-        let mut response = (status, content_type, problem.to_string()).into_response();
+        let mut response = problem::response(self.status(), &self.to_string());
         let challenge = self
             .challenge()
             .and_then(|it| HeaderValue::try_from(it).ok());

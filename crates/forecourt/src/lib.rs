@@ -24,15 +24,12 @@ pub mod cli;
 pub mod config;
 mod data_lock;
 pub mod demo;
+mod durable;
 pub mod errands;
 pub mod keys;
 pub mod lot;
+mod problem;
 mod telemetry;
-pub mod tls;
+mod tls;
 
 use outside::explain;
-
-/// Bytes as lower-case hexadecimal digits.
-fn hex(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
-}

@@ -129,7 +129,7 @@ pub(crate) fn ends(certificate: &Certificate) -> Timestamp {
 }
 
 /// What a person has to be told about the certificate in these files; `None` while all is well.
-pub fn finding(settings: &TlsSettings, now: Timestamp) -> Option<String> {
+pub(crate) fn finding(settings: &TlsSettings, now: Timestamp) -> Option<String> {
     match read(settings, now) {
         Err(fault) => Some(format!(
             "the certificate cannot be served after a restart: {}",

@@ -1,6 +1,6 @@
 //! Room on a disk.
 
-use std::io;
+use std::{io, path::Path};
 
 use crate::alarm::DiskWatch;
 
@@ -9,7 +9,7 @@ use crate::alarm::DiskWatch;
 /// raise its alarm again and again.
 pub(crate) async fn verdict(watch: &DiskWatch) -> Option<Option<String>> {
     let folder = watch.folder.clone();
-    let asked = tokio::task::spawn_blocking(move || fs4::available_space(folder)).await;
+    let asked = tokio::task::spawn_blocking(move || free(&folder)).await;
     judge(
         asked.unwrap_or_else(|error| Err(io::Error::other(error))),
         watch,
@@ -35,7 +35,7 @@ fn judge(free: io::Result<u64>, watch: &DiskWatch) -> Option<Option<String>> {
 ///
 /// # Errors
 /// When the system does not tell.
-pub fn free(folder: &std::path::Path) -> io::Result<u64> {
+pub fn free(folder: &Path) -> io::Result<u64> {
     fs4::available_space(folder)
 }
 

@@ -98,6 +98,17 @@ pub trait Row {
             reason: source.to_string(),
         })
     }
+
+    /// A time that may be null.
+    ///
+    /// # Errors
+    /// When the column is absent, of another type or out of range.
+    fn optional_time(&self, column: usize) -> Result<Option<jiff::Timestamp>, Error> {
+        match self.optional_int(column)? {
+            Some(_) => self.time(column).map(Some),
+            None => Ok(None),
+        }
+    }
 }
 
 /// One connection inside one transaction. SQL is written once for both engines, with `$n`

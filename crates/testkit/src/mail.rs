@@ -3,14 +3,11 @@
 use std::{
     collections::VecDeque,
     io::{BufRead, BufReader, Write},
-    net::{SocketAddr, TcpListener, TcpStream},
-    sync::{Arc, Condvar, Mutex},
-    thread,
-    time::Duration,
+    net::{SocketAddr, TcpStream},
+    sync::Arc,
 };
 
-/// Longest wait of a test for a mail.
-const PATIENCE: Duration = Duration::from_secs(20);
+use crate::inbox::{Inbox, read_line};
 
 /// A mail as it arrived.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -28,13 +25,7 @@ pub struct Mail {
 #[derive(Debug)]
 pub struct MailSink {
     address: SocketAddr,
-    shared: Arc<Shared>,
-}
-
-#[derive(Debug, Default)]
-struct Shared {
-    state: Mutex<State>,
-    arrived: Condvar,
+    inbox: Arc<Inbox<State>>,
 }
 
 #[derive(Debug, Default)]
@@ -48,17 +39,11 @@ impl MailSink {
     /// Starts the server.
     #[must_use]
     pub fn start() -> Self {
-        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-        let address = listener.local_addr().unwrap();
-        let shared = Arc::new(Shared::default());
-        let for_thread = Arc::clone(&shared);
-        thread::spawn(move || {
-            for stream in listener.incoming().flatten() {
-                let shared = Arc::clone(&for_thread);
-                thread::spawn(move || converse(&stream, &shared));
-            }
+        let (address, inbox) = Inbox::serve(|stream, inbox| {
+            // A client that goes away ends it.
+            let _ = converse(stream, inbox);
         });
-        Self { address, shared }
+        Self { address, inbox }
     }
 
     /// Where it listens.
@@ -70,20 +55,20 @@ impl MailSink {
     /// Answers the next recipient like this instead of taking it, for example
     /// `451 try again later`. Several answers are given one after the other.
     pub fn answer_next(&self, answer: &str) {
-        let mut state = self.shared.state.lock().unwrap();
+        let mut state = self.inbox.state();
         state.answers.push_back(answer.to_owned());
     }
 
     /// The mails that arrived.
     #[must_use]
     pub fn mails(&self) -> Vec<Mail> {
-        self.shared.state.lock().unwrap().mails.clone()
+        self.inbox.state().mails.clone()
     }
 
     /// How many recipients were named, taken or not.
     #[must_use]
     pub fn attempts(&self) -> usize {
-        self.shared.state.lock().unwrap().attempts
+        self.inbox.state().attempts
     }
 
     /// Waits until so many mails have arrived.
@@ -92,23 +77,12 @@ impl MailSink {
     /// When they do not arrive in time.
     #[must_use]
     pub fn wait_for(&self, count: usize) -> Vec<Mail> {
-        let state = self.shared.state.lock().unwrap();
-        let (state, _) = self
-            .shared
-            .arrived
-            .wait_timeout_while(state, PATIENCE, |state| state.mails.len() < count)
-            .unwrap();
-        assert!(
-            state.mails.len() >= count,
-            "{} mails arrived instead of {count}",
-            state.mails.len()
-        );
-        state.mails.clone()
+        self.inbox.wait_for(count, |state| &state.mails)
     }
 }
 
 /// One SMTP session. A client that goes away ends it.
-fn converse(stream: &TcpStream, shared: &Shared) -> Option<()> {
+fn converse(stream: &TcpStream, inbox: &Inbox<State>) -> Option<()> {
     let mut lines = BufReader::new(stream);
     let say = |text: &str| {
         let mut stream = stream;
@@ -128,7 +102,7 @@ fn converse(stream: &TcpStream, shared: &Shared) -> Option<()> {
             }
             "RCPT" => {
                 let answer = {
-                    let mut state = shared.state.lock().unwrap();
+                    let mut state = inbox.state();
                     state.attempts += 1;
                     state.answers.pop_front()
                 };
@@ -143,8 +117,8 @@ fn converse(stream: &TcpStream, shared: &Shared) -> Option<()> {
             "DATA" => {
                 say("354 go on")?;
                 mail.text = read_text(&mut lines)?;
-                shared.state.lock().unwrap().mails.push(mail);
-                shared.arrived.notify_all();
+                inbox.state().mails.push(mail);
+                inbox.notify();
                 mail = new_mail();
                 say("250 kept")?;
             }
@@ -160,12 +134,6 @@ const fn new_mail() -> Mail {
         to: Vec::new(),
         text: String::new(),
     }
-}
-
-fn read_line(lines: &mut impl BufRead) -> Option<String> {
-    let mut line = String::new();
-    let read = lines.read_line(&mut line).ok()?;
-    (read > 0).then(|| line.trim_end_matches(['\r', '\n']).to_owned())
 }
 
 /// The mail up to the line with one dot; a dot at the beginning of a line was doubled (RFC 5321

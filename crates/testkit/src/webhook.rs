@@ -2,15 +2,12 @@
 
 use std::{
     collections::VecDeque,
-    io::{BufRead, BufReader, Read, Write},
-    net::{SocketAddr, TcpListener, TcpStream},
-    sync::{Arc, Condvar, Mutex},
-    thread,
-    time::Duration,
+    io::{BufReader, Read, Write},
+    net::{SocketAddr, TcpStream},
+    sync::Arc,
 };
 
-/// Longest wait of a test for a call.
-const PATIENCE: Duration = Duration::from_secs(20);
+use crate::inbox::{Inbox, read_line};
 
 /// A request as it arrived.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -37,13 +34,7 @@ impl Call {
 #[derive(Debug)]
 pub struct WebhookSink {
     address: SocketAddr,
-    shared: Arc<Shared>,
-}
-
-#[derive(Debug, Default)]
-struct Shared {
-    state: Mutex<State>,
-    arrived: Condvar,
+    inbox: Arc<Inbox<State>>,
 }
 
 #[derive(Debug, Default)]
@@ -56,17 +47,11 @@ impl WebhookSink {
     /// Starts the server.
     #[must_use]
     pub fn start() -> Self {
-        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-        let address = listener.local_addr().unwrap();
-        let shared = Arc::new(Shared::default());
-        let for_thread = Arc::clone(&shared);
-        thread::spawn(move || {
-            for stream in listener.incoming().flatten() {
-                let shared = Arc::clone(&for_thread);
-                thread::spawn(move || answer(&stream, &shared));
-            }
+        let (address, inbox) = Inbox::serve(|stream, inbox| {
+            // A client that goes away ends it.
+            let _ = answer(stream, inbox);
         });
-        Self { address, shared }
+        Self { address, inbox }
     }
 
     /// The address of a path on it.
@@ -77,13 +62,13 @@ impl WebhookSink {
 
     /// Answers the next call with this status. Several are given one after the other.
     pub fn answer_next(&self, status: u16) {
-        self.shared.state.lock().unwrap().statuses.push_back(status);
+        self.inbox.state().statuses.push_back(status);
     }
 
     /// The calls that arrived, refused ones too.
     #[must_use]
     pub fn calls(&self) -> Vec<Call> {
-        self.shared.state.lock().unwrap().calls.clone()
+        self.inbox.state().calls.clone()
     }
 
     /// Waits until so many calls have arrived.
@@ -92,23 +77,12 @@ impl WebhookSink {
     /// When they do not arrive in time.
     #[must_use]
     pub fn wait_for(&self, count: usize) -> Vec<Call> {
-        let state = self.shared.state.lock().unwrap();
-        let (state, _) = self
-            .shared
-            .arrived
-            .wait_timeout_while(state, PATIENCE, |state| state.calls.len() < count)
-            .unwrap();
-        assert!(
-            state.calls.len() >= count,
-            "{} calls arrived instead of {count}",
-            state.calls.len()
-        );
-        state.calls.clone()
+        self.inbox.wait_for(count, |state| &state.calls)
     }
 }
 
 /// Reads one request and answers it. A client that goes away ends it.
-fn answer(stream: &TcpStream, shared: &Shared) -> Option<()> {
+fn answer(stream: &TcpStream, inbox: &Inbox<State>) -> Option<()> {
     let mut lines = BufReader::new(stream);
     let request_line = read_line(&mut lines)?;
     let line = request_line.rsplit_once(' ')?.0.to_owned();
@@ -129,19 +103,13 @@ fn answer(stream: &TcpStream, shared: &Shared) -> Option<()> {
     call.body.resize(length.unwrap_or(0), 0);
     lines.read_exact(&mut call.body).ok()?;
     let status = {
-        let mut state = shared.state.lock().unwrap();
+        let mut state = inbox.state();
         state.calls.push(call);
         state.statuses.pop_front().unwrap_or(200)
     };
     let reply = format!("HTTP/1.1 {status} x\r\nContent-Length: 0\r\nConnection: close\r\n\r\n");
     let mut stream = stream;
     stream.write_all(reply.as_bytes()).ok()?;
-    shared.arrived.notify_all();
+    inbox.notify();
     Some(())
-}
-
-fn read_line(lines: &mut impl BufRead) -> Option<String> {
-    let mut line = String::new();
-    let read = lines.read_line(&mut line).ok()?;
-    (read > 0).then(|| line.trim_end_matches(['\r', '\n']).to_owned())
 }

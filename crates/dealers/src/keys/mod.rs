@@ -156,14 +156,23 @@ pub fn create(
     Ok(())
 }
 
+/// A query whose rows [`read`] takes.
+macro_rules! select_key {
+    ($condition:literal) => {
+        concat!(
+            "SELECT name, scopes, created_at, expires_at, revoked_at, last_used_at FROM api_key ",
+            $condition
+        )
+    };
+}
+
 /// A dealer's keys, the newest first; revoked ones too.
 ///
 /// # Errors
 /// What the database refuses.
 pub fn list(conn: &mut dyn Conn, dealer: &DealerId) -> Result<Vec<Key>, store::Error> {
     conn.all(
-        "SELECT name, scopes, created_at, expires_at, revoked_at, last_used_at FROM api_key
-         WHERE dealer = $1 ORDER BY created_at DESC, name",
+        select_key!("WHERE dealer = $1 ORDER BY created_at DESC, name"),
         &[dealer.into()],
         |row| read(dealer, row),
     )
@@ -179,8 +188,7 @@ pub fn list(conn: &mut dyn Conn, dealer: &DealerId) -> Result<Vec<Key>, store::E
 /// What the database refuses.
 pub fn find(conn: &mut dyn Conn, secret: &Secret) -> Result<Option<Key>, store::Error> {
     conn.first(
-        "SELECT name, scopes, created_at, expires_at, revoked_at, last_used_at FROM api_key
-         WHERE dealer = $1 AND hash = $2",
+        select_key!("WHERE dealer = $1 AND hash = $2"),
         &[secret.dealer().into(), Value::Bytes(&secret.hash())],
         |row| read(secret.dealer(), row),
     )
@@ -231,18 +239,14 @@ pub fn revoke(
 }
 
 fn read(dealer: &DealerId, row: &dyn Row) -> Result<Key, store::Error> {
-    let time = |column| match row.optional_int(column)? {
-        Some(_) => row.time(column).map(Some),
-        None => Ok(None),
-    };
     Ok(Key {
         dealer: dealer.clone(),
         name: row.text(0)?.to_owned(),
         scopes: scope::split(row.text(1)?),
         created_at: row.time(2)?,
-        expires_at: time(3)?,
-        revoked_at: time(4)?,
-        last_used_at: time(5)?,
+        expires_at: row.optional_time(3)?,
+        revoked_at: row.optional_time(4)?,
+        last_used_at: row.optional_time(5)?,
     })
 }
 

@@ -4,6 +4,7 @@ use std::net::SocketAddr;
 
 use a2a_server::card::CardDocument;
 use aap::Profile;
+use data_encoding::HEXLOWER;
 use dealers::{Dealer, DealerId};
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
@@ -179,7 +180,7 @@ fn stored_name(profile: Profile) -> String {
 /// Over the card without its identity.
 fn digest(profile: Profile, dealer: &Dealer, url: &str) -> String {
     let content = document(profile, dealer, url, &Uuid::nil().to_string());
-    crate::hex(&Sha256::digest(content.to_string()))
+    HEXLOWER.encode(&Sha256::digest(content.to_string()))
 }
 
 fn rendered(profile: Profile, dealer: &Dealer, url: &str, params_id: &str) -> CardDocument {

@@ -13,10 +13,9 @@ use axum::{
 };
 use dealers::keys::Scope;
 use outside::feeds::{Verdict, receive};
-use serde_json::json;
 
 use super::{App, routes::unknown_dealer};
-use crate::{explain, keys};
+use crate::{explain, keys, problem};
 
 /// The paths of uploads, by host or key, and by dealer.
 pub(super) fn routes() -> Router<Arc<App>> {
@@ -72,13 +71,13 @@ async fn upload(app: &App, dealer: Option<&str>, feed: &str, request: Request) -
     let bytes = match to_bytes(request.into_body(), most).await {
         Ok(bytes) => bytes,
         Err(error) if BodyTimeout::caused(&error) => {
-            return problem(
+            return problem::response(
                 StatusCode::REQUEST_TIMEOUT,
                 "the file did not arrive in time; send it packed (.gz), or over a faster line",
             );
         }
         Err(_) => {
-            return problem(
+            return problem::response(
                 StatusCode::PAYLOAD_TOO_LARGE,
                 &format!("the file did not arrive whole, or is larger than {most} bytes"),
             );
@@ -111,7 +110,7 @@ async fn upload(app: &App, dealer: Option<&str>, feed: &str, request: Request) -
         }
         Err(error) => {
             tracing::error!(dealer = %grant.dealer, feed, error = %explain(&error), "an upload was not stored");
-            problem(
+            problem::response(
                 StatusCode::SERVICE_UNAVAILABLE,
                 "the file could not be stored; send it again later",
             )
@@ -138,22 +137,10 @@ fn file_name(headers: &HeaderMap) -> Option<String> {
 }
 
 fn unknown_feed() -> Response {
-    problem(
+    problem::response(
         StatusCode::NOT_FOUND,
         "the dealer has no feed of this name; `forecourt feeds` lists them",
     )
-}
-
-/// Problem JSON (RFC 9457).
-fn problem(status: StatusCode, detail: &str) -> Response {
-    let document = json!({
-        "type": "about:blank",
-        "title": status.canonical_reason(),
-        "status": status.as_u16(),
-        "detail": detail,
-    });
-    let form = [(header::CONTENT_TYPE, "application/problem+json")];
-    (status, form, document.to_string()).into_response()
 }
 
 #[cfg(test)]

@@ -2,6 +2,7 @@
 
 use std::{fs, io::Read as _, path::Path};
 
+use data_encoding::HEXLOWER;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
@@ -112,7 +113,7 @@ impl FileEntry {
         Ok(Self {
             name: name.to_owned(),
             bytes,
-            sha256: crate::hex(&digest),
+            sha256: HEXLOWER.encode(&digest),
         })
     }
 }

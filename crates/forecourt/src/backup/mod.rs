@@ -24,6 +24,7 @@ pub use self::{
     restore::{Restored, restore, verify},
     shelf::{age_finding, newest, thin_out},
 };
+use crate::durable;
 
 /// The database inside the data folder, and inside a backup.
 pub const DATABASE_FILE: &str = "forecourt.db";
@@ -117,7 +118,7 @@ pub fn make(
     let manifest = Manifest::new(now, schema, files.collect::<Result<_, _>>()?);
     manifest.write(folder)?;
     sync_folder(folder)?;
-    let name = into.join(format!("{NAME}{}", now.strftime("%Y-%m-%dT%H%M%S%.3fZ")));
+    let name = into.join(format!("{NAME}{}", stamp(now)));
     fs::rename(folder, &name).map_err(Error::io(&name))?;
     // It has its own name: there is nothing left to remove under the old one.
     let _ = partial.keep();
@@ -153,14 +154,13 @@ fn write_private(path: &Path, bytes: &[u8]) -> Result<(), Error> {
         .map_err(Error::io(path))
 }
 
-/// Makes the names in a folder durable.
 fn sync_folder(folder: &Path) -> Result<(), Error> {
-    // Only Unix lets a folder be opened.
-    if cfg!(unix) {
-        let synced = fs::File::open(folder).and_then(|it| it.sync_all());
-        synced.map_err(Error::io(folder))?;
-    }
-    Ok(())
+    durable::sync_folder(folder).map_err(Error::io(folder))
+}
+
+/// A moment as it stands in the names of folders: it sorts, and no file system refuses it.
+fn stamp(at: Timestamp) -> String {
+    at.strftime("%Y-%m-%dT%H%M%S%.3fZ").to_string()
 }
 
 #[cfg(test)]

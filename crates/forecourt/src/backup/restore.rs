@@ -9,7 +9,7 @@ use jiff::Timestamp;
 
 use super::{
     CONFIG_FILE, DATABASE_FILE, Error, HASH_KEY_FILE, Manifest, manifest::FileEntry, shelf::sweep,
-    sync_folder, write_private,
+    stamp, sync_folder, write_private,
 };
 use crate::{app::migrations, data_lock};
 
@@ -133,7 +133,7 @@ fn set_aside(data: &Path, now: Timestamp) -> Result<Option<PathBuf>, Error> {
     if names.is_empty() {
         return Ok(None);
     }
-    let aside = data.join(format!("replaced-{}", now.strftime("%Y-%m-%dT%H%M%S%.3fZ")));
+    let aside = data.join(format!("replaced-{}", stamp(now)));
     fs::create_dir(&aside).map_err(Error::io(&aside))?;
     for name in names {
         let target = aside.join(&name);

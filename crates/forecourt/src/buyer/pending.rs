@@ -6,13 +6,16 @@
 
 use std::{
     fs::{self, File},
-    io::{self, Write},
+    io,
     path::{Path, PathBuf},
 };
 
+use data_encoding::HEXLOWER;
 use jiff::{SignedDuration, Timestamp};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
+
+use crate::durable;
 
 /// How long a record is of use. A dealer need not know a key for longer than a day (AAP 1.3,
 /// lead.submit, idempotency), and a consent of long ago is not what the person says today.
@@ -63,7 +66,7 @@ impl LeadIdentity {
         let canonical = serde_json_canonicalizer::to_vec(payload)?;
         Ok(Self {
             dealer: dealer.to_owned(),
-            payload_sha256: crate::hex(&Sha256::digest(canonical)),
+            payload_sha256: HEXLOWER.encode(&Sha256::digest(canonical)),
         })
     }
 
@@ -149,8 +152,7 @@ impl PendingLeads {
             path: self.path.clone(),
             source,
         };
-        let folder = self.folder();
-        fs::create_dir_all(folder).map_err(failed)?;
+        fs::create_dir_all(durable::folder_of(&self.path)).map_err(failed)?;
         let file = File::options()
             .create(true)
             .truncate(false)
@@ -178,30 +180,16 @@ impl PendingLeads {
         })
     }
 
-    /// Replaces the file: the new content is on disk under another name before it takes the place
-    /// of the old one, and the folder is synced so that the replacement survives a power cut.
-    /// Temporary files are readable by their owner alone.
     fn write(&self, state: &State) -> Result<(), Error> {
         let replace = || -> io::Result<()> {
-            let folder = self.folder();
-            let mut file = tempfile::NamedTempFile::new_in(folder)?;
-            serde_json::to_writer_pretty(&mut file, state)?;
-            file.write_all(b"\n")?;
-            file.as_file().sync_all()?;
-            file.persist(&self.path)?;
-            File::open(folder)?.sync_all()
+            let mut text = serde_json::to_vec_pretty(state)?;
+            text.push(b'\n');
+            durable::replace(&self.path, &text)
         };
         replace().map_err(|source| Error::Write {
             path: self.path.clone(),
             source,
         })
-    }
-
-    fn folder(&self) -> &Path {
-        match self.path.parent() {
-            Some(parent) if !parent.as_os_str().is_empty() => parent,
-            _ => Path::new("."),
-        }
     }
 }
 

@@ -2,18 +2,13 @@
 
 use std::{collections::HashMap, net::IpAddr, time::Duration};
 
-use egress::{Egress, Options, address::is_public};
+use egress::{Egress, Options, address};
 use ipnet::IpNet;
 use url::{Host, Url};
 
-const LOOPBACK: [IpAddr; 2] = [
-    IpAddr::V4(std::net::Ipv4Addr::LOCALHOST),
-    IpAddr::V6(std::net::Ipv6Addr::LOCALHOST),
-];
-
-/// What is opened for a URL that the buyer typed: addresses that are not public and that the URL
-/// itself names (or `localhost`), and only those. A card on the public internet cannot point the
-/// client into the buyer's own network. Empty for most URLs.
+/// What is opened for a URL that the buyer typed: what [`address::typed`] finds in it, and only
+/// that. A card on the public internet cannot point the client into the buyer's own network. Empty
+/// for most URLs.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(super) struct Opened {
     addresses: Vec<IpAddr>,
@@ -25,7 +20,7 @@ impl Opened {
     /// What this URL opens. What is no URL opens nothing; the client itself says that it is none.
     pub(super) fn by(url: &str) -> Self {
         let url = Url::parse(url).ok();
-        let addresses = url.as_ref().map(typed_addresses).unwrap_or_default();
+        let addresses = url.as_ref().map(address::typed).unwrap_or_default();
         let name = match url.as_ref().and_then(Url::host) {
             Some(Host::Domain(name)) if !addresses.is_empty() => Some(name.to_owned()),
             _ => None,
@@ -49,42 +44,18 @@ impl Opened {
     }
 }
 
-/// The addresses that are not public and that the URL itself names. `localhost` and the names below
-/// it are the loopback addresses, whatever a resolver says (RFC 6761 §6.3).
-fn typed_addresses(url: &Url) -> Vec<IpAddr> {
-    match url.host() {
-        Some(Host::Ipv4(address)) if !is_public(address.into()) => vec![address.into()],
-        Some(Host::Ipv6(address)) if !is_public(address.into()) => vec![address.into()],
-        Some(Host::Domain(name)) if name == "localhost" || name.ends_with(".localhost") => {
-            LOOPBACK.to_vec()
-        }
-        _ => Vec::new(),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn typed(url: &str) -> Vec<String> {
-        let addresses = typed_addresses(&Url::parse(url).unwrap());
-        addresses.iter().map(ToString::to_string).collect()
-    }
-
     #[test]
-    fn only_what_was_typed_is_opened() {
-        assert_eq!(typed("http://127.0.0.1:8080/x"), ["127.0.0.1"]);
-        assert_eq!(typed("http://192.168.1.5"), ["192.168.1.5"]);
-        assert_eq!(typed("http://[::1]:8080"), ["::1"]);
-        assert_eq!(typed("http://localhost:8080"), ["127.0.0.1", "::1"]);
-        assert_eq!(typed("http://north.localhost"), ["127.0.0.1", "::1"]);
-        for public in [
-            "https://dealer.example",
-            "https://8.8.8.8",
-            "https://localhost.example",
-            "https://notlocalhost",
-        ] {
-            assert!(typed(public).is_empty(), "{public}");
-        }
+    fn dealers_whose_urls_open_the_same_can_share_a_client() {
+        let public = Opened::by("https://dealer.example");
+        assert_eq!(public, Opened::by("https://8.8.8.8"));
+        assert_eq!(public, Opened::by("no URL"));
+        let loopback = Opened::by("http://127.0.0.1:8080/x");
+        assert_eq!(loopback, Opened::by("http://127.0.0.1:9090"));
+        assert_ne!(loopback, public);
+        assert_ne!(loopback, Opened::by("http://localhost:8080"));
     }
 }

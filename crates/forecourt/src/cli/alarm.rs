@@ -48,9 +48,7 @@ fn test(common: &Common) -> Result<ExitCode, Failure> {
     }
     let notice = Notice::test(errands::server_name(&config));
     let now = Clock::system().now();
-    let runtime = tokio::runtime::Builder::new_current_thread()
-        .enable_all()
-        .build()?;
+    let runtime = super::runtime()?;
     let results: Vec<(&str, Option<String>)> = runtime.block_on(async {
         let mut results = Vec::new();
         for channel in &channels {

@@ -44,9 +44,7 @@ pub(super) fn print(common: &Common, args: CardArgs) -> Result<ExitCode, Failure
         Profile::V1_3
     };
     let url = agent::endpoint_url(&config, id, config.listen, profile);
-    let runtime = tokio::runtime::Builder::new_current_thread()
-        .enable_all()
-        .build()?;
+    let runtime = super::runtime()?;
     let card = runtime.block_on(agent::render_card(profile, id, dealer, &url, &store))?;
     say(String::from_utf8_lossy(card.json()))?;
     Ok(ExitCode::SUCCESS)

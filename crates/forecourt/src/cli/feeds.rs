@@ -17,10 +17,8 @@ use super::{
     Common, import,
     outcome::{Failure, keep_whole, print_json, say, table},
     site,
-    text::{clean, minute},
-    vehicles::SOMEBODY,
+    text::{age, clean, minute},
 };
-use crate::config::user;
 
 #[derive(Debug, Args)]
 pub(super) struct FeedsArgs {
@@ -62,9 +60,7 @@ enum FeedsCommand {
 pub(super) fn run(common: &Common, args: FeedsArgs) -> Result<ExitCode, Failure> {
     let site = site::open(common, false)?;
     let (id, dealer) = site::dealer(common, &site.config)?;
-    let runtime = tokio::runtime::Builder::new_current_thread()
-        .enable_all()
-        .build()?;
+    let runtime = super::runtime()?;
     let store = &site.store;
     match args.command {
         None => runtime.block_on(overview(common, store, id, dealer))?,
@@ -73,10 +69,9 @@ pub(super) fn run(common: &Common, args: FeedsArgs) -> Result<ExitCode, Failure>
         }
         Some(FeedsCommand::Show { run }) => runtime.block_on(show(common, store, id, run))?,
         Some(FeedsCommand::Accept { run, force }) => {
-            let by = user();
-            let by = by.as_deref().unwrap_or(SOMEBODY);
+            let by = site::operator();
             let (report, outcome) =
-                runtime.block_on(intake::accept(store, id, dealer, run, by, force))?;
+                runtime.block_on(intake::accept(store, id, dealer, run, &by, force))?;
             return import::finish(common, &format!("run {run}"), &report, Some(&outcome));
         }
     }
@@ -118,6 +113,21 @@ async fn overview(
         let attention: Vec<Value> = attention.iter().map(attention_document).collect();
         return print_json(&json!({ "feeds": feeds, "attention": attention }));
     }
+    print_overview(id, &feeds, now)?;
+    for it in &attention {
+        say(format!(
+            "since {} UTC: {}",
+            minute(it.since),
+            clean(&it.text)
+        ))?;
+    }
+    Ok(())
+}
+
+fn print_overview(id: &DealerId, feeds: &[FeedOverview], now: Timestamp) -> Result<(), Failure> {
+    if feeds.is_empty() {
+        return say(format!("dealer {id} has no feeds, and no file ever came"));
+    }
     let mut rows = table([
         "feed",
         "last file (UTC)",
@@ -126,16 +136,16 @@ async fn overview(
         "rows",
         "published",
         "on the lot",
-        "next expected",
+        "next expected (UTC)",
     ]);
-    for feed in &feeds {
+    for feed in feeds {
         let last = feed.last.as_ref();
         let text = |of: fn(&RunRecord) -> String| last.map(of).unwrap_or_default();
         rows.add_row([
             clean(&feed.feed),
             text(|run| minute(run.received_at)),
             text(|run| run.state.as_str().to_owned()),
-            last.map(|run| age(run.received_at, now))
+            last.map(|run| age(now.duration_since(run.received_at)))
                 .unwrap_or_default(),
             text(|run| run.rows.to_string()),
             text(|run| run.published.to_string()),
@@ -144,15 +154,7 @@ async fn overview(
         ]);
     }
     keep_whole(&mut rows, &[1, 2, 7]);
-    if feeds.is_empty() {
-        say(format!("dealer {id} has no feeds, and no file ever came"))?;
-    } else {
-        say(rows)?;
-    }
-    for it in &attention {
-        say(format!("since {}: {}", minute(it.since), clean(&it.text)))?;
-    }
-    Ok(())
+    say(rows)
 }
 
 fn feed_document(feed: &FeedOverview, now: Timestamp) -> Value {
@@ -160,9 +162,9 @@ fn feed_document(feed: &FeedOverview, now: Timestamp) -> Value {
         "feed": feed.feed,
         "last_run": feed.last.as_ref().map(run_document),
         "age_seconds": feed.last.as_ref().map(|run| now.duration_since(run.received_at).as_secs()),
-        "last_applied_at": feed.last_applied_at.map(|at| at.to_string()),
+        "last_applied_at": feed.last_applied_at,
         "on_lot": feed.on_lot,
-        "next_expected": feed.next_expected.map(|at| at.to_string()),
+        "next_expected": feed.next_expected,
     })
 }
 
@@ -171,7 +173,7 @@ fn attention_document(it: &Attention) -> Value {
         "cause": it.cause,
         "kind": it.kind.as_str(),
         "feed": it.feed,
-        "since": it.since.to_string(),
+        "since": it.since,
         "run": it.run.map(|run| run.to_string()),
         "text": it.text,
     })
@@ -259,7 +261,7 @@ fn run_document(run: &RunRecord) -> Value {
     json!({
         "id": run.id.to_string(),
         "feed": run.feed,
-        "received_at": run.received_at.to_string(),
+        "received_at": run.received_at,
         "file_name": run.file_name,
         "file_digest": run.file_digest,
         "layout": run.layout,
@@ -276,30 +278,4 @@ fn run_document(run: &RunRecord) -> Value {
         "changed": run.changed,
         "withdrawn": run.withdrawn,
     })
-}
-
-/// How long ago something was, in its two largest units: `2d 3h`.
-fn age(then: Timestamp, now: Timestamp) -> String {
-    let minutes = now.duration_since(then).as_mins().max(0);
-    let (days, hours, minutes) = (minutes / 1440, minutes / 60 % 24, minutes % 60);
-    match (days, hours) {
-        (0, 0) => format!("{minutes}m"),
-        (0, _) => format!("{hours}h {minutes}m"),
-        _ => format!("{days}d {hours}h"),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn an_age_is_told_in_its_two_largest_units() {
-        let then: Timestamp = "2026-05-01T06:00:00Z".parse().unwrap();
-        for (minutes, text) in [(0, "0m"), (59, "59m"), (61, "1h 1m"), (1500, "1d 1h")] {
-            let now = then + jiff::SignedDuration::from_mins(minutes);
-            assert_eq!(age(then, now), text);
-        }
-        assert_eq!(age(then, then - jiff::SignedDuration::from_mins(5)), "0m");
-    }
 }

@@ -38,9 +38,7 @@ pub(super) fn import(
     let site = site::open(common, true)?;
     let (id, dealer) = site::dealer(common, &site.config)?;
     let (name, _) = feed_settings(id, dealer, feed)?;
-    let runtime = tokio::runtime::Builder::new_current_thread()
-        .enable_all()
-        .build()?;
+    let runtime = super::runtime()?;
     let file_name = file.file_name().map(|name| name.to_string_lossy());
     let arrival = Arrival {
         feed: &name,
@@ -108,7 +106,7 @@ pub(super) fn finish(
     if common.json {
         let mut document = json!(report);
         if let Some(outcome) = outcome {
-            document["run"] = run_document(outcome);
+            document["run"] = outcome.document();
         }
         print_json(&document)?;
     } else {
@@ -132,21 +130,6 @@ pub(super) fn finish(
         way_out.unwrap_or_default()
     ));
     Ok(ExitCode::from(Exit::Refused as u8))
-}
-
-fn run_document(outcome: &RunOutcome) -> Value {
-    json!({
-        "id": outcome.run.to_string(),
-        "state": outcome.state.as_str(),
-        "published": outcome.published,
-        "added": outcome.added,
-        "changed": outcome.changed,
-        "withdrawn": outcome.withdrawn,
-        "reason": outcome.kept_last_good,
-        "held": outcome.held,
-        "price_differences": outcome.price_differences,
-        "withheld": outcome.withheld,
-    })
 }
 
 fn print_report(

@@ -54,9 +54,7 @@ pub(super) fn run(common: &Common, command: KeyCommand) -> Result<ExitCode, Fail
     let (dealer, _) = site::dealer(common, &site.config)?;
     let (dealer, store) = (dealer.clone(), site.store);
     let now = store.clock().now();
-    let runtime = tokio::runtime::Builder::new_current_thread()
-        .enable_all()
-        .build()?;
+    let runtime = super::runtime()?;
     match command {
         KeyCommand::Create {
             name,
@@ -179,8 +177,8 @@ fn list(keys: &[Key], now: Timestamp) -> Result<(), Failure> {
         "scopes",
         "state",
         "created (UTC)",
-        "ends",
-        "last used",
+        "ends (UTC)",
+        "last used (UTC)",
     ]);
     let shown = |time: Option<Timestamp>| time.map(minute).unwrap_or_default();
     for key in keys {
@@ -188,7 +186,7 @@ fn list(keys: &[Key], now: Timestamp) -> Result<(), Failure> {
             clean(&key.name),
             words(&key.scopes).join(", "),
             key.state(now).as_str().to_owned(),
-            shown(Some(key.created_at)),
+            minute(key.created_at),
             shown(key.expires_at),
             shown(key.last_used_at),
         ]);

@@ -41,9 +41,7 @@ pub(super) fn run(common: &Common, command: LeadsCommand) -> Result<ExitCode, Fa
     let site = site::open(common, false)?;
     let (dealer, _) = site::dealer(common, &site.config)?;
     let dealer = dealer.clone();
-    let runtime = tokio::runtime::Builder::new_current_thread()
-        .enable_all()
-        .build()?;
+    let runtime = super::runtime()?;
     match command {
         LeadsCommand::List { since, limit } => {
             let filter = Filter { since, limit };

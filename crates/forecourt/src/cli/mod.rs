@@ -22,11 +22,10 @@ use clap::{
     builder::{OsStringValueParser, TypedValueParser},
     error::ErrorKind,
 };
-
 use url::Url;
 
+use self::outcome::{Failure, complain, print_json};
 use crate::buyer::command::BuyerCommand;
-use outcome::{Failure, complain, print_json};
 
 /// Put a seller on the agent network.
 #[derive(Debug, Parser)]
@@ -272,4 +271,11 @@ fn dispatch(cli: Cli) -> Result<ExitCode, Failure> {
         Command::Restore(args) => backup::restore(&common, &args),
         Command::Card(args) => card::print(&common, args),
     }
+}
+
+/// What a command waits on: everything runs on the thread that calls it.
+pub(crate) fn runtime() -> std::io::Result<tokio::runtime::Runtime> {
+    tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()
 }

@@ -3,7 +3,6 @@
 
 use std::{
     fs::File,
-    io::Write,
     path::{Path, PathBuf},
 };
 
@@ -15,8 +14,8 @@ use super::{Common, outcome::Failure};
 use crate::{
     app::migrations,
     backup::{DATABASE_FILE, HASH_KEY_FILE},
-    config::{Config, ConfigError, DEFAULT_FILE},
-    data_lock,
+    config::{Config, ConfigError, DEFAULT_FILE, user},
+    data_lock, durable,
 };
 
 /// Data folder when neither flag nor configuration names one.
@@ -89,9 +88,10 @@ pub(super) fn database_size(data: &Path) -> Option<u64> {
     found.ok().map(|found| found.len())
 }
 
-/// A configuration with its database.
+/// A configuration with its data folder and the database in it.
 pub(super) struct Site {
     pub(super) config: Config,
+    pub(super) data: PathBuf,
     pub(super) store: Store,
     _in_use: InUse,
 }
@@ -115,6 +115,7 @@ pub(super) fn open(common: &Common, create: bool) -> Result<Site, Failure> {
     };
     Ok(Site {
         config,
+        data,
         store,
         _in_use: in_use,
     })
@@ -175,6 +176,11 @@ fn use_folder(data: &Path) -> Result<InUse, Failure> {
     })
 }
 
+/// Who gives the command, as far as the environment tells.
+pub(super) fn operator() -> String {
+    user().unwrap_or_else(|| "somebody at the command line".to_owned())
+}
+
 /// The dealer that the flag names, or the only one.
 pub(super) fn dealer<'a>(
     common: &Common,
@@ -215,7 +221,7 @@ pub(super) fn hash_key(data: &Path) -> Result<HashKey, Failure> {
     if !path.exists() {
         let mut secret = [0; 32];
         getrandom::fill(&mut secret).map_err(|error| fault(&error))?;
-        match write_private(&path, &secret) {
+        match durable::create(&path, &secret) {
             // Another process made it at the same moment: its key counts.
             Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => {}
             made => made.map_err(|error| fault(&error))?,
@@ -226,18 +232,4 @@ pub(super) fn hash_key(data: &Path) -> Result<HashKey, Failure> {
         .try_into()
         .map_err(|_| fault(&"is not a key of 32 bytes; restore it from a backup"))?;
     Ok(HashKey::new(secret))
-}
-
-/// Writes a file that only its owner may read, whole or not at all.
-fn write_private(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
-    let folder = path.parent().unwrap_or(Path::new("."));
-    let mut file = tempfile::NamedTempFile::new_in(folder)?;
-    file.write_all(bytes)?;
-    file.as_file().sync_all()?;
-    file.persist_noclobber(path).map_err(|error| error.error)?;
-    // Only Unix lets a folder be opened.
-    if cfg!(unix) {
-        std::fs::File::open(folder)?.sync_all()?;
-    }
-    Ok(())
 }

@@ -4,7 +4,7 @@ use std::{collections::BTreeMap, path::Path, process::ExitCode};
 
 use dealers::DealerId;
 use inventory::stock::{self, Attention, FeedOverview};
-use jiff::{SignedDuration, SignedDurationRound, Timestamp, Unit};
+use jiff::Timestamp;
 use outside::{alarm, disk};
 use serde_json::{Value, json};
 use store::{Clock, Store};
@@ -13,7 +13,7 @@ use super::{
     Common,
     outcome::{Exit, Failure, print_json, say, table},
     site,
-    text::clean,
+    text::{age, clean, minute},
 };
 use crate::config::Config;
 
@@ -26,21 +26,17 @@ struct Standing {
 
 pub(super) fn status(common: &Common) -> Result<ExitCode, Failure> {
     let site = site::open(common, false)?;
-    let path = site::config_path(common);
-    let data = site::data_folder(common, &site.config, &path);
     let now = Clock::system().now();
-    let runtime = tokio::runtime::Builder::new_current_thread()
-        .enable_all()
-        .build()?;
+    let runtime = super::runtime()?;
     let (standings, alarms) = runtime.block_on(async {
         let standings = standings(&site.config, &site.store, now).await?;
         let alarms = open_alarms(&site.store, &standings, now).await?;
         Ok::<_, Failure>((standings, alarms))
     })?;
     if common.json {
-        print_json(&document(&standings, &alarms, &data, now))?;
+        print_json(&document(&standings, &alarms, &site.data, now))?;
     } else {
-        print(&standings, &alarms, &data, now)?;
+        print(&standings, &alarms, &site.data, now)?;
     }
     Ok(if alarms.is_empty() {
         ExitCode::SUCCESS
@@ -95,7 +91,7 @@ async fn open_alarms(
             what: raised.cause.to_string(),
             since: raised.raised_at,
             message: raised.message.clone(),
-            document: alarm::document(&raised),
+            document: raised.document(),
         };
         shown.insert(raised.cause, entry);
     }
@@ -107,14 +103,7 @@ async fn open_alarms(
             let entry = Shown {
                 what: cause.to_string(),
                 since: attention.since.min(now),
-                document: json!({
-                    "kind": cause.kind.as_str(),
-                    "dealer": cause.dealer,
-                    "subject": cause.subject,
-                    "message": message,
-                    "raised_at": attention.since,
-                    "cleared_at": null,
-                }),
+                document: cause.document(&message, attention.since, None),
                 message,
             };
             shown.insert(cause, entry);
@@ -163,7 +152,7 @@ fn print(
     }
     for alarm in alarms {
         say(format!(
-            "ALARM {}, since {}\n  {}\n",
+            "ALARM {}, since {} UTC\n  {}\n",
             clean(&alarm.what),
             minute(alarm.since),
             clean(&alarm.message)
@@ -173,9 +162,9 @@ fn print(
         "dealer",
         "feed",
         "vehicles",
-        "last good file",
+        "last good file (UTC)",
         "age",
-        "next expected",
+        "next expected (UTC)",
     ]);
     for standing in standings {
         for feed in &standing.feeds {
@@ -199,16 +188,4 @@ fn print(
         "disk: {free} free in {}\ndatabase: {size}",
         data.display()
     ))
-}
-
-/// A time to the minute.
-fn minute(at: Timestamp) -> String {
-    at.strftime("%Y-%m-%d %H:%M UTC").to_string()
-}
-
-/// A length of time to the minute, such as `1h 5m`.
-fn age(length: SignedDuration) -> String {
-    let to_minute = SignedDurationRound::new().smallest(Unit::Minute);
-    let rounded = length.round(to_minute).unwrap_or(length);
-    format!("{rounded:#}")
 }

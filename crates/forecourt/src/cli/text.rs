@@ -52,6 +52,17 @@ pub(crate) fn minute(at: jiff::Timestamp) -> String {
     at.strftime("%Y-%m-%d %H:%M").to_string()
 }
 
+/// A length of time in its two largest units, down to the minute: `2d 3h`.
+pub(crate) fn age(length: jiff::SignedDuration) -> String {
+    let minutes = length.as_mins().max(0);
+    let (days, hours, minutes) = (minutes / 1440, minutes / 60 % 24, minutes % 60);
+    match (days, hours) {
+        (0, 0) => format!("{minutes}m"),
+        (0, _) => format!("{hours}h {minutes}m"),
+        _ => format!("{days}d {hours}h"),
+    }
+}
+
 /// Digits in groups of three.
 pub(crate) fn grouped(value: u64) -> String {
     let digits = value.to_string();
@@ -79,6 +90,19 @@ mod tests {
             (u64::MAX, "18,446,744,073,709,551,615"),
         ] {
             assert_eq!(grouped(value), text);
+        }
+    }
+
+    #[test]
+    fn an_age_is_told_in_its_two_largest_units() {
+        for (minutes, text) in [
+            (-5, "0m"),
+            (0, "0m"),
+            (59, "59m"),
+            (61, "1h 1m"),
+            (1500, "1d 1h"),
+        ] {
+            assert_eq!(age(jiff::SignedDuration::from_mins(minutes)), text);
         }
     }
 

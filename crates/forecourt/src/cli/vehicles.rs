@@ -2,8 +2,10 @@
 
 use std::process::ExitCode;
 
-use aap::inventory::{Filters, Pagination, SearchRequest, VehicleRequest};
-use aap::vehicle::{Condition, Vehicle, is_vin};
+use aap::{
+    inventory::{Filters, Pagination, SearchRequest, VehicleRequest},
+    vehicle::{Condition, Vehicle, is_vin},
+};
 use clap::{Args, Subcommand};
 use dealers::{Dealer, DealerId, PageLimits};
 use inventory::{
@@ -19,12 +21,10 @@ use super::{
     site,
     text::{clean, dollars, grouped, minute, prices},
 };
-use crate::buyer::command::{sold_as, title};
-use crate::config::user;
-use crate::lot::Lot;
-
-/// Who acts, where the environment does not tell.
-pub(super) const SOMEBODY: &str = "somebody at the command line";
+use crate::{
+    buyer::command::{sold_as, title},
+    lot::Lot,
+};
 
 #[derive(Debug, Subcommand)]
 pub(super) enum VehiclesCommand {
@@ -97,9 +97,7 @@ fn sale_condition(text: &str) -> Result<Condition, String> {
 pub(super) fn run(common: &Common, command: VehiclesCommand) -> Result<ExitCode, Failure> {
     let site = site::open(common, false)?;
     let (id, dealer) = site::dealer(common, &site.config)?;
-    let runtime = tokio::runtime::Builder::new_current_thread()
-        .enable_all()
-        .build()?;
+    let runtime = super::runtime()?;
     match command {
         VehiclesCommand::History { vin } => {
             let (dealer, stated, now) = (id.clone(), dealer.clone(), site.store.clock().now());
@@ -149,12 +147,12 @@ async fn by_hand(
     }
     let (id, dealer, now) = (id.clone(), dealer.clone(), store.clock().now());
     let (vin, rooftop) = (unit.vin.clone(), unit.rooftop.clone());
-    let (reason, by) = (unit.reason.clone(), user());
+    let (reason, by) = (unit.reason.clone(), site::operator());
     let write = move |conn: &mut dyn store::Conn| {
         let word = ByHand {
             unit: &vin,
             rooftop: rooftop.as_deref(),
-            by: by.as_deref().unwrap_or(SOMEBODY),
+            by: &by,
             reason: reason.as_deref(),
             now,
         };
@@ -345,7 +343,7 @@ fn history(
 
 fn entry_document(entry: &HistoryEntry) -> Value {
     json!({
-        "at": entry.at.to_string(),
+        "at": entry.at,
         "run": entry.run.map(|run| run.to_string()),
         "rooftop": entry.rooftop,
         "event": entry.event.as_str(),
@@ -361,7 +359,7 @@ fn entry_document(entry: &HistoryEntry) -> Value {
             "advertised": statement.advertised,
             "fees": statement.fees,
             "stated_by": statement.stated_by,
-            "stated_at": statement.stated_at.to_string(),
+            "stated_at": statement.stated_at,
         })),
         "by": entry.by,
         "reason": entry.reason,
@@ -394,7 +392,7 @@ fn stated(statement: &PriceStatement) -> String {
         .condition
         .map_or("no condition", Condition::as_str);
     format!(
-        "{}, {condition}, by {} since {}: {meaning}",
+        "{}, {condition}, by {} since {} UTC: {meaning}",
         clean(&statement.rooftop),
         clean(&statement.stated_by),
         minute(statement.stated_at)

@@ -6,7 +6,7 @@ mod source;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use aap::vehicle::DealerFee;
+use aap::{dealer::Schedule, vehicle::DealerFee};
 use dealers::{Dealer, DealerId, FeedSettings, Rooftop};
 use jiff::{SignedDuration, Timestamp};
 use tracing_subscriber::EnvFilter;
@@ -202,14 +202,7 @@ fn check_dealer(id: &DealerId, dealer: &Dealer, found: &mut Findings<'_>) {
     {
         found.add(&key("default_rooftop"), unknown_rooftop(name, dealer));
     }
-    let mut owners = BTreeSet::new();
-    for name in &dealer.ownership {
-        if !dealer.rooftops.contains_key(name) {
-            found.add(&key("ownership"), unknown_rooftop(name, dealer));
-        } else if !owners.insert(name) {
-            found.add(&key("ownership"), format!("{name:?} is named twice"));
-        }
-    }
+    check_ownership(&key("ownership"), dealer, found);
     if dealer.keep_history < dealer.remember_sold {
         found.add(
             &key("keep_history"),
@@ -252,6 +245,17 @@ fn check_dealer(id: &DealerId, dealer: &Dealer, found: &mut Findings<'_>) {
     }
     for (name, feed) in &dealer.feeds {
         check_feed(&[at[0], at[1], "feeds", name], feed, dealer, found);
+    }
+}
+
+fn check_ownership(key: &[&str], dealer: &Dealer, found: &mut Findings<'_>) {
+    let mut owners = BTreeSet::new();
+    for name in &dealer.ownership {
+        if !dealer.rooftops.contains_key(name) {
+            found.add(key, unknown_rooftop(name, dealer));
+        } else if !owners.insert(name) {
+            found.add(key, format!("{name:?} is named twice"));
+        }
     }
 }
 
@@ -306,9 +310,13 @@ fn check_rooftop(at: &[&str], rooftop: &Rooftop, found: &mut Findings<'_>) {
             );
         }
     }
-    for schedule in &rooftop.schedules {
-        let week = &schedule.value;
-        for hours in [
+    check_schedules(&rooftop.schedules, &key("schedules"), found);
+    check_fees(rooftop.fees.as_deref(), &key("fees"), found);
+}
+
+fn check_schedules(schedules: &[Schedule], key: &[&str], found: &mut Findings<'_>) {
+    for week in schedules.iter().map(|schedule| &schedule.value) {
+        let days = [
             &week.monday,
             &week.tuesday,
             &week.wednesday,
@@ -316,21 +324,18 @@ fn check_rooftop(at: &[&str], rooftop: &Rooftop, found: &mut Findings<'_>) {
             &week.friday,
             &week.saturday,
             &week.sunday,
-        ]
-        .into_iter()
-        .flatten()
-        {
+        ];
+        for hours in days.into_iter().flatten() {
             for time in [&hours.open, &hours.close] {
                 if !is_time_of_day(time) {
                     found.add(
-                        &key("schedules"),
+                        key,
                         format!("{time:?} is not a time of day; write for example \"09:00\" or \"17:30\""),
                     );
                 }
             }
         }
     }
-    check_fees(rooftop.fees.as_deref(), &key("fees"), found);
 }
 
 /// `HH:MM` in 24 hours.
@@ -357,25 +362,7 @@ fn check_feed(at: &[&str], feed: &FeedSettings, dealer: &Dealer, found: &mut Fin
             );
         }
     }
-    for (field, header) in &feed.columns {
-        let at = [at, &["columns", field.as_str()]].concat();
-        if !inventory::feed::field_names().any(|known| known == field) {
-            let known: Vec<&str> = inventory::feed::field_names().collect();
-            found.add(
-                &at,
-                format!(
-                    "no column can feed {field:?}; the fields are {}",
-                    known.join(", ")
-                ),
-            );
-        }
-        if header.trim().is_empty() {
-            found.add(
-                &at,
-                "write the header of the column, or its place, for example \"#2\"",
-            );
-        }
-    }
+    check_columns(at, &feed.columns, found);
     for (name, period, harm) in [
         ("expect_every", feed.expect_every, "would always be late"),
         ("max_age", feed.max_age, "would never be published"),
@@ -412,6 +399,28 @@ fn check_feed(at: &[&str], feed: &FeedSettings, dealer: &Dealer, found: &mut Fin
         &[&price[..], &["fees"]].concat(),
         found,
     );
+}
+
+fn check_columns(at: &[&str], columns: &BTreeMap<String, String>, found: &mut Findings<'_>) {
+    for (field, header) in columns {
+        let at = [at, &["columns", field.as_str()]].concat();
+        if !inventory::feed::field_names().any(|known| known == field) {
+            let known: Vec<&str> = inventory::feed::field_names().collect();
+            found.add(
+                &at,
+                format!(
+                    "no column can feed {field:?}; the fields are {}",
+                    known.join(", ")
+                ),
+            );
+        }
+        if header.trim().is_empty() {
+            found.add(
+                &at,
+                "write the header of the column, or its place, for example \"#2\"",
+            );
+        }
+    }
 }
 
 fn unknown_rooftop(name: &str, dealer: &Dealer) -> String {

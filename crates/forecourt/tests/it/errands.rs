@@ -1,11 +1,11 @@
 //! What the program does of its own accord, and what it says of that.
 
-use std::{fs, path::Path, time::Duration};
+use std::{fs, path::Path};
 
 use serde_json::{Value, json};
 use testkit::webhook::WebhookSink;
 
-use crate::support::{Server, request, run_json};
+use crate::support::{Server, eventually, request, run_json};
 
 const GOOD: &str = "Stock,Year,Make,Model\nA1,2022,Honda,Accord\n";
 const PAGE: &str = "<html><body>502 Bad Gateway</body></html>";
@@ -22,17 +22,6 @@ fn configure(folder: &Path, settings: &str) -> String {
     file.to_str().unwrap().to_owned()
 }
 
-/// Waits until something holds; a test that cannot go on fails.
-fn until(what: &str, mut holds: impl FnMut() -> bool) {
-    for _ in 0..600 {
-        if holds() {
-            return;
-        }
-        std::thread::sleep(Duration::from_millis(100));
-    }
-    panic!("it never came to this: {what}");
-}
-
 #[test]
 fn a_file_in_the_drop_folder_is_served_and_a_bad_one_is_an_alarm() {
     let folder = tempfile::tempdir().unwrap();
@@ -42,11 +31,11 @@ fn a_file_in_the_drop_folder_is_served_and_a_bad_one_is_an_alarm() {
     let server = Server::start(&["serve", "--config", &config]);
     let drop = folder.path().join("drop");
     fs::write(drop.join("export.csv"), GOOD).unwrap();
-    until("the car is served", || {
+    eventually("the car is served", || {
         let found = server.answer(&json!({ "type": "inventory.search.request" }));
         found["data"]["total"] == 1
     });
-    until("the file is done", || drop.join("done/export.csv").exists());
+    eventually("the file is done", || drop.join("done/export.csv").exists());
     let (exit, status) = run_json(&["status", "--config", &config, "--json"]);
     assert_eq!((exit, &status["alarms"]), (0, &json!([])), "{status:#}");
     let feed = &status["feeds"][0];
@@ -93,7 +82,7 @@ fn a_vendor_uploads_a_feed_with_a_key_and_gets_the_report() {
     assert_eq!(put("/api/feeds/other", &bearer, GOOD).0, 404);
     assert_eq!(put("/dealers/nobody/api/feeds/used", &bearer, GOOD).0, 404);
     assert_eq!(put("/api/feeds/used", "Bearer wrong", GOOD).0, 401);
-    until("the car is served", || {
+    eventually("the car is served", || {
         let found = server.answer(&json!({ "type": "inventory.search.request" }));
         found["data"]["total"] == 1
     });

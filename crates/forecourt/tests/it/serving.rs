@@ -4,7 +4,7 @@ use std::path::Path;
 
 use serde_json::{Value, json};
 
-use crate::support::{Server, envelope, program, request, run, run_json};
+use crate::support::{Server, envelope, eventually, program, request, run, run_json};
 
 const JSON: (&str, &str) = ("Content-Type", "application/json");
 
@@ -198,11 +198,7 @@ fn stock_that_another_process_imports_is_served() {
         (0, &json!(1)),
         "{report:#}"
     );
-    let served = (0..100).any(|_| {
-        std::thread::sleep(std::time::Duration::from_millis(100));
-        total() == 1
-    });
-    assert!(served, "the server did not take the new stock over");
+    eventually("the server takes the new stock over", || total() == 1);
     std::fs::write(&feed, "<html><body>502 Bad Gateway</body></html>").unwrap();
     let (status, report) =
         run_json(&["import", feed.to_str().unwrap(), "--data", folder, "--json"]);

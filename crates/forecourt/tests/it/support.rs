@@ -106,6 +106,18 @@ pub(crate) fn program(args: &[&str]) -> Command {
     command
 }
 
+/// Waits until something holds that a server brings about by itself.
+#[track_caller]
+pub(crate) fn eventually(what: &str, mut holds: impl FnMut() -> bool) {
+    for _ in 0..600 {
+        if holds() {
+            return;
+        }
+        std::thread::sleep(Duration::from_millis(100));
+    }
+    panic!("it never came to this: {what}");
+}
+
 /// Runs the program to its end.
 pub(crate) fn run(args: &[&str]) -> Output {
     program(args).output().unwrap()

@@ -5,10 +5,15 @@ use std::sync::LazyLock;
 
 use super::field::Field;
 
+/// Characters of a header that are compared. No name of a column is as long; a first line without a
+/// delimiter may be the whole file.
+const LONGEST_NAME: usize = 256;
+
 /// A header as it is compared: lower case, letters and digits only.
 pub(super) fn normalized(header: &str) -> String {
     header
         .chars()
+        .take(LONGEST_NAME)
         .filter(|character| character.is_alphanumeric())
         .flat_map(char::to_lowercase)
         .collect()
@@ -32,9 +37,20 @@ pub(super) fn is_never_published(normalized: &str) -> bool {
         "dealerpack",
     ];
     let is_reserve = normalized.contains("reserve") && !normalized.contains("reserved");
-    is_reserve
+    // What stands beyond the compared part of a name may be any of the words.
+    let is_cut = normalized.len() >= LONGEST_NAME;
+    is_cut
+        || is_reserve
         || matches!(normalized, "pack" | "packamount")
         || WITHIN.iter().any(|word| normalized.contains(word))
+}
+
+/// True for a value that says of those beside it that they are the dealer's costs, as `type` does in
+/// `<price type="Invoice">17000</price>`.
+pub(super) fn labels_cost(name: &str, value: &str) -> bool {
+    const LABELS: [&str; 5] = ["type", "kind", "label", "pricetype", "price_type"];
+    LABELS.iter().any(|label| name.eq_ignore_ascii_case(label))
+        && is_never_published(&normalized(value))
 }
 
 /// What a header means.

@@ -12,7 +12,7 @@ pub(super) struct Cells<'r> {
     columns: &'r Columns,
     record: &'r StringRecord,
     line: u64,
-    warnings: &'r mut Warnings,
+    warnings: &'r mut Findings,
     /// The columns that may be the price hold different amounts.
     pub(super) prices_differ: bool,
 }
@@ -22,7 +22,7 @@ impl<'r> Cells<'r> {
         columns: &'r Columns,
         record: &'r StringRecord,
         line: u64,
-        warnings: &'r mut Warnings,
+        warnings: &'r mut Findings,
     ) -> Self {
         Self {
             columns,
@@ -108,14 +108,14 @@ impl<'r> Cells<'r> {
     }
 }
 
-/// Warnings up to a number that a person can still read; the others are counted.
+/// Findings up to a number that a person can still read; the others are counted.
 #[derive(Debug, Default)]
-pub(super) struct Warnings {
+pub(super) struct Findings {
     list: Vec<Finding>,
     beyond: u64,
 }
 
-impl Warnings {
+impl Findings {
     const MOST: usize = 10_000;
 
     pub(super) fn push(&mut self, finding: Finding) {
@@ -145,16 +145,21 @@ impl Warnings {
         self.beyond = beyond;
     }
 
-    /// The warnings in the order of the file, then how many more there were.
-    pub(super) fn into_findings(mut self) -> Vec<Finding> {
+    /// How many there are, those that are only counted included.
+    pub(super) fn count(&self) -> u64 {
+        self.list.len() as u64 + self.beyond
+    }
+
+    /// The findings in the order of the file, then how many more of `what` there were.
+    pub(super) fn into_list(mut self, more: FindingCode, what: &str) -> Vec<Finding> {
         self.list.sort_by_key(|finding| finding.row);
         if self.beyond > 0 {
             self.list.push(Finding {
                 row: 1,
                 column: None,
                 value: None,
-                code: FindingCode::MoreWarnings,
-                message: format!("{} more warnings are not listed", self.beyond),
+                code: more,
+                message: format!("{} more {what} are not listed", self.beyond),
             });
         }
         self.list

@@ -192,7 +192,7 @@ impl Columns {
         {
             self.prices = vec![column];
         }
-        faults.refusal().map_or(Ok(()), Err)
+        faults.refusal(&self.headers).map_or(Ok(()), Err)
     }
 
     fn map_sure(&mut self, normalized: &[String]) {
@@ -390,9 +390,27 @@ impl Faults {
     fn find(&mut self, headers: &[String], normalized: &[String], wanted: &str) -> Option<usize> {
         let plain = aliases::normalized(wanted);
         let alike = |header: &String| !plain.is_empty() && *header == plain;
-        let column = headers
+        let wanted_header = wanted.trim();
+        let mut spelled_alike = headers
             .iter()
-            .position(|header| header == wanted.trim())
+            .enumerate()
+            .filter(|(_, header)| *header == wanted_header)
+            .map(|(at, _)| at);
+        let first = spelled_alike.next();
+        if let (Some(first), Some(second)) = (first, spelled_alike.next()) {
+            self.0.push((
+                RefusalCode::AmbiguousColumn,
+                format!(
+                    "the configuration names the column `{wanted}`, and columns {} and {} of the file are called so; \
+                     name it by its place, for example `#{}`",
+                    first + 1,
+                    second + 1,
+                    first + 1
+                ),
+            ));
+            return None;
+        }
+        let column = first
             .or_else(|| normalized.iter().position(alike))
             .or_else(|| headerless::position(wanted).filter(|at| *at < headers.len()));
         let found = column.map_or(plain.as_str(), |column| &normalized[column]);
@@ -425,12 +443,35 @@ impl Faults {
         ));
     }
 
-    fn refusal(self) -> Option<Refusal> {
+    fn refusal(self, headers: &[String]) -> Option<Refusal> {
         let (code, _) = self.0.first()?;
-        let messages: Vec<&str> = self.0.iter().map(|(_, message)| message.as_str()).collect();
+        let mut messages: Vec<&str> = self.0.iter().map(|(_, message)| message.as_str()).collect();
+        let found = named_first(headers);
+        if self
+            .0
+            .iter()
+            .any(|(code, _)| *code == RefusalCode::MissingColumn)
+        {
+            messages.push(&found);
+        }
         Some(Refusal {
             code: *code,
             message: messages.join("; "),
         })
     }
+}
+
+/// The first columns of a file by their names, for who looks for one of them.
+fn named_first(headers: &[String]) -> String {
+    const SHOWN: usize = 24;
+    let shown: Vec<String> = headers
+        .iter()
+        .take(SHOWN)
+        .map(|header| format!("`{}`", text::excerpt(header)))
+        .collect();
+    let more = match headers.len().saturating_sub(SHOWN) {
+        0 => String::new(),
+        more => format!(" and {more} more"),
+    };
+    format!("its columns are {}{more}", shown.join(", "))
 }

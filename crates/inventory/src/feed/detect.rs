@@ -172,11 +172,14 @@ pub(super) fn format(text: &str) -> Result<Format, Refusal> {
             "the file is empty; expected a header and one row for each vehicle",
         );
     }
-    if text.contains('\0') {
+    if let Some(at) = text.find('\0') {
+        let line = 1 + rows::newlines(&text[..at]);
         return refuse(
             RefusalCode::NotText,
-            "the file holds zero bytes, as an archive or a program's own file does; expected text in UTF-8, UTF-16 or \
-             Windows-1252",
+            &format!(
+                "the file holds zero bytes, as an archive or a program's own file does, the first in line {line}; \
+                 expected text in UTF-8, UTF-16 or Windows-1252"
+            ),
         );
     }
     Ok(if start.starts_with('<') {
@@ -258,7 +261,7 @@ pub(super) fn stated_delimiter(text: &str) -> Option<(char, usize)> {
 }
 
 /// The characters that stand between cells.
-const DELIMITERS: [char; 4] = [',', '\t', '|', ';'];
+pub(super) const DELIMITERS: [char; 4] = [',', '\t', '|', ';'];
 
 /// Finds the character between cells: the one by which the first line falls into the most headers
 /// that are known, then into the most cells.

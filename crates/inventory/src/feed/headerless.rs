@@ -9,6 +9,7 @@ use super::clean::url::begins_web_address;
 use super::clean::{text, words};
 use super::columns;
 use super::details;
+use super::detect;
 use super::field::Field;
 use super::layout;
 use super::report::{Refusal, RefusalCode};
@@ -28,11 +29,10 @@ pub(super) fn position(named: &str) -> Option<usize> {
 
 /// The character between cells, where the first line itself tells that it is data.
 pub(super) fn delimiter(text: &str, options: &ReadOptions) -> Option<char> {
-    const DELIMITERS: [char; 4] = [',', '\t', '|', ';'];
     if is_erepairables(&rows::first_record(text, '|'), options) {
         return Some('|');
     }
-    DELIMITERS
+    detect::DELIMITERS
         .into_iter()
         .filter_map(|delimiter| {
             let cells = rows::first_record(text, delimiter);

@@ -2,6 +2,7 @@
 
 use serde_json::{Deserializer, Map, Value};
 
+use super::aliases;
 use super::names::Names;
 use super::records::Records;
 use super::report::{Refusal, RefusalCode};
@@ -158,10 +159,19 @@ fn push<'v>(records: &mut Records<'_>, path: &mut Vec<&'v str>, value: &'v Value
         Value::Null => {}
         Value::Array(items) => items.iter().for_each(|item| push(records, path, item)),
         Value::Object(members) => {
+            let mark = records.mark();
             for (name, value) in members {
                 path.push(name);
                 push(records, path, value);
                 path.pop();
+            }
+            let is_cost = |(name, value): (&String, &Value)| {
+                value
+                    .as_str()
+                    .is_some_and(|text| aliases::labels_cost(name, text))
+            };
+            if !path.is_empty() && members.iter().any(is_cost) {
+                records.take_out_money(mark);
             }
         }
         Value::String(text) => push_text(records, path, text),

@@ -30,6 +30,8 @@ pub(super) struct Records<'o> {
 struct Column {
     header: String,
     joining: Joining,
+    /// It holds an amount of money.
+    is_money: bool,
     /// Place of its value in the last record, if that has one.
     value: Option<usize>,
 }
@@ -99,7 +101,8 @@ impl<'o> Records<'o> {
             return None;
         }
         let header = header(self.names);
-        let joining = match self.names.field(&header) {
+        let field = self.names.field(&header);
+        let joining = match field {
             Some(Field::Photos | Field::Features | Field::CategorizedFeatures) => Joining::List,
             Some(Field::Description | Field::Notes) => Joining::Text,
             Some(_) => Joining::First,
@@ -108,6 +111,7 @@ impl<'o> Records<'o> {
         self.columns.push(Column {
             header,
             joining,
+            is_money: matches!(field, Some(Field::Price | Field::ListPrice | Field::Msrp)),
             value: None,
         });
         let column = self.columns.len() - 1;
@@ -154,6 +158,27 @@ impl<'o> Records<'o> {
                 ),
             }),
             Joining::First | Joining::Unread => {}
+        }
+    }
+
+    /// How far the record that was begun last has come.
+    pub(super) fn mark(&self) -> usize {
+        self.records.last().map_or(0, |record| record.values.len())
+    }
+
+    /// Takes the amounts of money that were added since the mark out of the record again.
+    pub(super) fn take_out_money(&mut self, mark: usize) {
+        let Some(record) = self.records.last_mut().filter(|it| mark < it.values.len()) else {
+            return;
+        };
+        let added = record.values.split_off(mark);
+        for (column, _) in &added {
+            self.columns[*column].value = None;
+        }
+        for (column, value) in added {
+            if !self.columns[column].is_money {
+                self.push(column, &value);
+            }
         }
     }
 

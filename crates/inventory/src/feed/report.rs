@@ -27,8 +27,11 @@ pub struct FeedReport {
     pub rows: u64,
     /// Vehicles that will be published; the length of `vehicles`.
     pub published: u64,
-    /// Rows that are not published, in the order of the file.
+    /// Rows that are not published, in the order of the file. Beyond 10,000 they are counted only.
     pub skipped: Vec<Finding>,
+    /// How many rows are not published, those that are not listed included.
+    #[serde(skip)]
+    pub rows_skipped: u64,
     /// Doubts about the file (row 1), and about cells of published rows, in the order of the file.
     pub warnings: Vec<Finding>,
     /// The vehicles, in the order of the file. Empty when the file is refused.
@@ -62,6 +65,7 @@ impl FeedReport {
             rows: 0,
             published: 0,
             skipped: Vec::new(),
+            rows_skipped: 0,
             warnings: Vec::new(),
             vehicles: Vec::new(),
             kept_last_good: false,
@@ -256,6 +260,9 @@ pub enum FindingCode {
     /// stock number tells it from that one; then it is a warning.
     DuplicateVehicleId,
 
+    /// Further rows that are not published are counted, not listed.
+    MoreRows,
+
     // Doubts about the file.
     /// A column may mean something else, or several columns may mean this.
     AmbiguousColumn,
@@ -366,6 +373,8 @@ pub enum RefusalCode {
     UnknownField,
     /// The configuration names a column that the file does not have.
     MissingColumn,
+    /// The configuration names a column of which the file has two.
+    AmbiguousColumn,
     /// The configuration names a column that is never published.
     ForbiddenColumn,
     /// The configuration states fees that cannot be published, such as one name twice.

@@ -8,6 +8,7 @@ use std::collections::HashMap;
 use html_escape::decode_html_entities;
 use serde_json::{Map, Value};
 
+use super::aliases;
 use super::names::Names;
 use super::records::Records;
 use super::report::Layout;
@@ -271,18 +272,27 @@ impl<'v> Graph<'v> {
         }
     }
 
-    /// The price of an offer with its currency.
+    /// The price of an offer with its currency. What the dealer pays (schema.org `InvoicePrice`) is none.
     fn price(&self, offer: &'v Object) -> Option<String> {
         let specifications = self.objects(offer, "priceSpecification");
+        // An offer has the name of its vehicle, and a vehicle may be called a Reserve.
+        let is_named_cost = |holder| self.is_cost(holder, "name");
         let holder = std::iter::once(offer)
-            .chain(specifications)
-            .find(|holder| holder.contains_key("price"))?;
+            .chain(specifications.into_iter().filter(|it| !is_named_cost(*it)))
+            .find(|holder| holder.contains_key("price") && !self.is_cost(holder, "priceType"))?;
         let price = self.first_text(holder, "price")?;
         let currency = self
             .first_text(holder, "priceCurrency")
             .or_else(|| self.first_text(offer, "priceCurrency"))
             .filter(|currency| !currency.eq_ignore_ascii_case("USD"));
         Some(currency.map_or(price.clone(), |currency| format!("{price} {currency}")))
+    }
+
+    /// True for an object that is a cost by one of its properties.
+    fn is_cost(&self, object: &'v Object, property: &str) -> bool {
+        self.texts(object, property)
+            .iter()
+            .any(|text| aliases::is_never_published(&aliases::normalized(schema_word(text))))
     }
 }
 

@@ -1,7 +1,7 @@
 //! A table of cells, row by row.
 
 use super::ReadOptions;
-use super::cells::{Cells, Warnings};
+use super::cells::{Cells, Findings};
 use super::clean::text;
 use super::columns::Columns;
 use super::dates::{DOUBTFUL_DATE, DateOrder};
@@ -35,12 +35,22 @@ pub(super) fn read(
         rooftops: Rooftops::new(options),
     };
     report.set_columns(columns.uses(context.price.field()));
-    let mut warnings = Warnings::default();
+    let mut warnings = Findings::default();
     warnings.extend(columns.findings.iter().cloned());
     warnings.extend(decoded.mixed_at.map(mixed_encoding));
     warnings.extend(source.take_findings());
-    let outcome = read_rows(&mut source, &columns, &context, &mut warnings, report);
-    report.warnings = warnings.into_findings();
+    let mut skipped = Findings::default();
+    let outcome = read_rows(
+        &mut source,
+        &columns,
+        &context,
+        &mut skipped,
+        &mut warnings,
+        report,
+    );
+    report.warnings = warnings.into_list(FindingCode::MoreWarnings, "warnings");
+    report.rows_skipped = skipped.count();
+    report.skipped = skipped.into_list(FindingCode::MoreRows, "rows");
     outcome?;
     report.published = report.vehicles.len() as u64;
     check_published(report)
@@ -101,11 +111,15 @@ fn header(
     Ok(columns)
 }
 
+/// Rows of a file, which bounds the memory that a file of tiny rows takes.
+const MOST_ROWS: u64 = 2_000_000;
+
 fn read_rows(
     source: &mut Source<'_>,
     columns: &Columns,
     context: &Context<'_>,
-    warnings: &mut Warnings,
+    skipped: &mut Findings,
+    warnings: &mut Findings,
     report: &mut FeedReport,
 ) -> Result<(), Refusal> {
     let mut seen = Seen::default();
@@ -119,6 +133,12 @@ fn read_rows(
             continue;
         }
         report.rows += 1;
+        if report.rows > MOST_ROWS {
+            return Err(Refusal {
+                code: RefusalCode::TooLarge,
+                message: format!("the file has more than {MOST_ROWS} rows, which no feed has"),
+            });
+        }
         if row.open {
             cut_off = Some(row.line);
         }
@@ -129,7 +149,7 @@ fn read_rows(
                     cut_off = Some(row.line);
                 }
             }
-            report.skipped.push(finding);
+            skipped.push(finding);
             continue;
         }
         if !row.open {
@@ -158,7 +178,7 @@ fn read_rows(
             }
             Err(skip) => {
                 warnings.back_to(mark);
-                report.skipped.push(skip.why);
+                skipped.push(skip.why);
                 report.sold.extend(skip.sold);
             }
         }
@@ -204,12 +224,16 @@ fn fits_header(row: &Row, columns: &Columns) -> Result<(), Finding> {
     let expected = columns.width();
     let surplus = row.cells.iter().skip(expected);
     if surplus.filter_map(text::cell).next().is_some() {
+        let cause = if row.cells.iter().any(|cell| cell.contains('\r')) {
+            "a line in it ends with a carriage return alone, and others of the file with a line feed; end all alike"
+        } else {
+            "a cell with the delimiter in it must stand in quotes"
+        };
         return Err(finding(
             None,
             FindingCode::TooManyFields,
             format!(
-                "the row has {found} cells, the header {expected}; a cell with the delimiter in it must stand in quotes; \
-                 the row is not published"
+                "the row has {found} cells, the header {expected}; {cause}; the row is not published"
             ),
         ));
     }
@@ -219,7 +243,7 @@ fn fits_header(row: &Row, columns: &Columns) -> Result<(), Finding> {
 fn leave_out_dates(
     dates: &DateOrder,
     columns: &Columns,
-    warnings: &mut Warnings,
+    warnings: &mut Findings,
     report: &mut FeedReport,
 ) {
     let column = columns.of(Field::InventoryDate);

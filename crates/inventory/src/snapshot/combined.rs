@@ -1,10 +1,10 @@
 //! Several columns counted as one.
 
-use std::{array, collections::HashMap};
+use std::array;
 
 use roaring::RoaringBitmap;
 
-use super::NONE;
+use super::{Map, NONE};
 
 /// Columns whose combinations of codes are far fewer than the rows: make, model and trim, for
 /// example. Each row keeps the number of its combination, so that one pass over the rows counts
@@ -34,7 +34,7 @@ impl<const N: usize> Combined<N> {
             rows: Vec::new(),
             sizes: array::from_fn(size),
         };
-        let mut numbers: HashMap<[u32; N], u32> = HashMap::new();
+        let mut numbers: Map<[u32; N], u32> = Map::default();
         for row in 0..columns.first().map_or(0, |column| column.len()) {
             let combination = columns.map(|column| column[row]);
             let next = built.combinations.len() as u32;

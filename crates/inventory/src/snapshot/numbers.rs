@@ -72,14 +72,18 @@ impl<K: Copy + Ord> Numbers<K> {
         found
     }
 
-    /// Rows in any order as a set. Many are first marked in a bit for each row of the stock,
-    /// because a bitmap takes rows out of order one by one.
+    /// Rows in any order as a set. They are marked in a bit for each row of the stock, or sorted
+    /// where they are so few that the bits would take longer, because a bitmap takes rows out of
+    /// order one by one.
     fn set_of(&self, rows: &[u32]) -> RoaringBitmap {
-        const MANY: usize = 1024;
-        if rows.len() < MANY {
-            return rows.iter().collect();
+        const FEW: usize = 1024;
+        let stock = self.order.ranks().len();
+        if rows.len() < stock / FEW {
+            let mut sorted = rows.to_vec();
+            sorted.sort_unstable();
+            return RoaringBitmap::from_iter(sorted);
         }
-        let mut bits = vec![0_u8; self.order.ranks().len().div_ceil(8)];
+        let mut bits = vec![0_u8; stock.div_ceil(8)];
         for row in rows {
             bits[(row / 8) as usize] |= 1 << (row % 8);
         }

@@ -1,8 +1,6 @@
 //! Ranks instead of values: what is sorted and counted is a number for each row.
 
-use std::collections::HashMap;
-
-use super::NONE;
+use super::{Map, NONE};
 use crate::text::Sortable;
 
 /// The values of a column as ranks.
@@ -32,7 +30,7 @@ impl<K: Copy + Ord> Ranking<K> {
 impl Ranking<Sortable> {
     /// Ranks texts of which many rows share few; each spelling is folded once. Blank is missing.
     pub(super) fn of_texts<'a>(column: impl Iterator<Item = Option<&'a str>>) -> Self {
-        let mut ids: HashMap<&str, u32> = HashMap::new();
+        let mut ids: Map<&str, u32> = Map::default();
         let rows: Vec<Option<u32>> = column
             .map(|text| {
                 let next = ids.len() as u32;

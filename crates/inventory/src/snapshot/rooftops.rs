@@ -1,10 +1,9 @@
 //! Which rooftops list a unit: the one field that has several values.
 
-use std::collections::HashMap;
-
 use aap::inventory::{TermCount, TermValue};
 use roaring::RoaringBitmap;
 
+use super::Map;
 use crate::text::Sortable;
 
 /// The rooftops of each row. Few distinct sets of rooftops occur, so a row keeps one code.
@@ -30,8 +29,8 @@ impl Rooftops {
         configured: &'a [String],
         rows: impl Iterator<Item = &'a [String]>,
     ) -> (Self, Vec<u32>) {
-        let mut places: HashMap<&str, usize> = HashMap::new();
-        let mut codes_of: HashMap<Vec<usize>, u32> = HashMap::new();
+        let mut places: Map<&str, usize> = Map::default();
+        let mut codes_of: Map<Vec<usize>, u32> = Map::default();
         let mut built = Self {
             rooftops: Vec::new(),
             sets: Vec::new(),
@@ -61,7 +60,7 @@ impl Rooftops {
         (built, codes)
     }
 
-    fn place<'a>(&mut self, places: &mut HashMap<&'a str, usize>, name: &'a str) -> usize {
+    fn place<'a>(&mut self, places: &mut Map<&'a str, usize>, name: &'a str) -> usize {
         *places.entry(name).or_insert_with(|| {
             self.rooftops.push(Rooftop {
                 name: name.to_owned(),

@@ -49,7 +49,8 @@ impl Terms {
         let codes: Vec<u32> = spellings.ranks.iter().map(code).collect();
         for (row, &code) in (0..).zip(&codes) {
             if let Some(term) = terms.get_mut(code as usize) {
-                term.rows.insert(row);
+                // Rows come in ascending order, so nothing is refused.
+                let _ = term.rows.try_push(row);
             }
         }
         (Self { terms }, codes)

@@ -4,10 +4,11 @@
 //! letter or digit into words. A chunk of several words is also indexed as one, so that `CR-V`
 //! stands under `cr`, `v` and `crv`, and whoever writes `CRV`, `CR V` or `cr-v` finds it.
 
-use std::collections::HashMap;
+use std::ops::Range;
 
 use roaring::{MultiOps, RoaringBitmap};
 
+use super::Map;
 use crate::text;
 
 /// Every word of the stock with the rows in which it stands.
@@ -26,12 +27,13 @@ const LEAST_LETTERS: usize = 5;
 /// Collects the words of the stock. Rows come in ascending order.
 #[derive(Debug, Default)]
 pub(super) struct WordsBuilder<'a> {
-    ids: HashMap<Box<str>, usize>,
-    /// The rows of each word, ascending.
-    rows: Vec<Vec<u32>>,
-    /// The words of short texts, many of which occur again and again.
-    known: HashMap<&'a str, Vec<usize>>,
-    known_joined: HashMap<&'a str, Vec<usize>>,
+    dictionary: Dictionary,
+    /// The words of short texts, many of which occur again and again, as places in `cuts`.
+    known: Map<&'a str, Range<usize>>,
+    known_joined: Map<&'a str, u32>,
+    cuts: Vec<u32>,
+    /// The words of one long text.
+    cut: Vec<u32>,
 }
 
 /// Longest text whose words are kept for the next vehicle with the same text.
@@ -41,73 +43,50 @@ impl<'a> WordsBuilder<'a> {
     /// Indexes the words of `text`.
     pub(super) fn add(&mut self, row: u32, text: &'a str) {
         if text.len() > SHORT {
-            let words = self.cut(text);
-            return self.insert(row, &words);
+            self.cut.clear();
+            self.dictionary.cut(text, &mut self.cut);
+            return self.dictionary.insert(row, &self.cut);
         }
-        let words = self.known.remove(text).unwrap_or_else(|| self.cut(text));
-        self.insert(row, &words);
-        self.known.insert(text, words);
+        let words = match self.known.get(text) {
+            Some(words) => words.clone(),
+            None => {
+                let start = self.cuts.len();
+                self.dictionary.cut(text, &mut self.cuts);
+                let words = start..self.cuts.len();
+                self.known.insert(text, words.clone());
+                words
+            }
+        };
+        self.dictionary.insert(row, &self.cuts[words]);
     }
 
     /// Indexes all words of `text` as one word, so that `RX 350` is found as `rx350`.
     pub(super) fn add_joined(&mut self, row: u32, text: &'a str) {
-        let words = self.known_joined.remove(text).unwrap_or_else(|| {
-            let folded = aap::text::fold(text).unwrap_or_default();
+        let word = *self.known_joined.entry(text).or_insert_with(|| {
+            let folded = aap::text::fold_case(text);
             let joined: String = text::words(&folded).collect();
-            self.cut(&joined)
+            self.dictionary.id(&joined)
         });
-        self.insert(row, &words);
-        self.known_joined.insert(text, words);
+        self.dictionary.insert(row, &[word]);
     }
 
     /// Indexes a number.
     pub(super) fn add_number(&mut self, row: u32, number: u16) {
-        let word = self.id(&number.to_string());
-        self.insert(row, &[word]);
-    }
-
-    fn cut(&mut self, text: &str) -> Vec<usize> {
-        let folded = aap::text::fold(text).unwrap_or_default();
-        let mut ids = Vec::new();
-        for chunk in chunks(&folded) {
-            ids.extend(chunk.words.iter().map(|word| self.id(word)));
-            if chunk.words.len() > 1 {
-                ids.push(self.id(&chunk.joined));
-            }
-        }
-        ids
-    }
-
-    fn id(&mut self, word: &str) -> usize {
-        if let Some(&id) = self.ids.get(word) {
-            return id;
-        }
-        self.ids.insert(word.into(), self.rows.len());
-        self.rows.push(Vec::new());
-        self.rows.len() - 1
-    }
-
-    fn insert(&mut self, row: u32, words: &[usize]) {
-        for &word in words {
-            let rows = &mut self.rows[word];
-            if rows.last() != Some(&row) {
-                rows.push(row);
-            }
-        }
+        let word = self.dictionary.id(&number.to_string());
+        self.dictionary.insert(row, &[word]);
     }
 
     /// The index.
-    pub(super) fn finish(mut self) -> Words {
-        let mut ids: Vec<_> = self.ids.into_iter().collect();
+    pub(super) fn finish(self) -> Words {
+        let Dictionary { ids, mut rows } = self.dictionary;
+        let mut ids: Vec<_> = ids
+            .into_iter()
+            .filter(|(word, _)| !word.is_empty())
+            .collect();
         ids.sort_unstable();
         let words: Vec<(Box<str>, RoaringBitmap)> = ids
             .into_iter()
-            .map(|(word, id)| {
-                (
-                    word,
-                    std::mem::take(&mut self.rows[id]).into_iter().collect(),
-                )
-            })
+            .map(|(word, id)| (word, set_of(std::mem::take(&mut rows[id as usize]))))
             .collect();
         let lettered = (0..)
             .zip(&words)
@@ -116,6 +95,63 @@ impl<'a> WordsBuilder<'a> {
             .collect();
         Words { words, lettered }
     }
+}
+
+/// Every word with a number and with the rows in which it stands.
+#[derive(Debug, Default)]
+struct Dictionary {
+    ids: Map<Box<str>, u32>,
+    /// The rows of each word, ascending.
+    rows: Vec<Vec<u32>>,
+}
+
+impl Dictionary {
+    /// Writes the numbers of the words of `text` to the end of `ids`.
+    fn cut(&mut self, text: &str, ids: &mut Vec<u32>) {
+        let folded = aap::text::fold_case(text);
+        let mut joined = String::new();
+        for chunk in folded.split_whitespace() {
+            let mut words = text::words(chunk);
+            let Some(first) = words.next() else { continue };
+            ids.push(self.id(first));
+            joined.clear();
+            for word in words {
+                ids.push(self.id(word));
+                if joined.is_empty() {
+                    joined.push_str(first);
+                }
+                joined.push_str(word);
+            }
+            if !joined.is_empty() {
+                ids.push(self.id(&joined));
+            }
+        }
+    }
+
+    fn id(&mut self, word: &str) -> u32 {
+        if let Some(&id) = self.ids.get(word) {
+            return id;
+        }
+        let id = self.rows.len() as u32;
+        self.ids.insert(word.into(), id);
+        self.rows.push(Vec::new());
+        id
+    }
+
+    fn insert(&mut self, row: u32, words: &[u32]) {
+        for &word in words {
+            let rows = &mut self.rows[word as usize];
+            if rows.last() != Some(&row) {
+                rows.push(row);
+            }
+        }
+    }
+}
+
+/// Rows in ascending order as a set.
+fn set_of(rows: Vec<u32>) -> RoaringBitmap {
+    RoaringBitmap::from_sorted_iter(rows.iter().copied())
+        .unwrap_or_else(|_| rows.into_iter().collect())
 }
 
 impl Words {

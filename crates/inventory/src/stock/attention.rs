@@ -1,7 +1,7 @@
 //! Which feeds need a person.
 
 use dealers::{Dealer, DealerId, Period};
-use jiff::{Timestamp, tz::TimeZone};
+use jiff::Timestamp;
 use store::Conn;
 use uuid::Uuid;
 
@@ -238,12 +238,11 @@ fn hidden(
         "SELECT COUNT(*), MIN(seen_at) FROM vehicle
          WHERE dealer = $1 AND feed = $2 AND gone_at IS NULL AND seen_at <= $3",
         &[id.into(), feed.into(), limit.into()],
-        |row| Ok((row.int(0)?, row.optional_int(1)?)),
+        |row| Ok((row.int(0)?, row.optional_time(1)?)),
     )?;
     let Some((units, Some(seen))) = found else {
         return Ok(None);
     };
-    let seen = Timestamp::from_millisecond(seen).unwrap_or(limit);
     let since = seen.checked_add(age.duration()).unwrap_or(now);
     Ok(Some(Attention::new(
         feed,
@@ -259,10 +258,7 @@ fn hidden(
 
 /// A time as people write it, to the minute.
 fn minute(at: Timestamp) -> String {
-    TimeZone::UTC
-        .to_datetime(at)
-        .strftime("%Y-%m-%d %H:%M UTC")
-        .to_string()
+    at.strftime("%Y-%m-%d %H:%M UTC").to_string()
 }
 
 impl Attention {

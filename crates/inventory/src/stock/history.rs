@@ -9,7 +9,7 @@ use uuid::Uuid;
 use super::{
     Error,
     lot::Terms,
-    row::{condition, dollars, named},
+    row::{self, condition, dollars, named},
     run::Cell,
     statement::{self, PriceStatement},
     unit::{self, hides_at},
@@ -137,7 +137,7 @@ fn written(
                 at,
                 run: match row.text(1)? {
                     "" => None,
-                    _ => Some(named(row, 1, |text| text.parse().ok())?),
+                    _ => Some(row::id(row, 1)?),
                 },
                 rooftop,
                 event: named(row, 3, |text| {
@@ -184,7 +184,7 @@ fn hidden(
             };
             Ok(Some(HistoryEntry {
                 at,
-                run: Some(named(row, 2, |text| text.parse().ok())?),
+                run: Some(row::id(row, 2)?),
                 rooftop,
                 event: HistoryEvent::Hidden,
                 status: row.optional_text(4)?.map(str::to_owned),

@@ -5,7 +5,7 @@ use dealers::DealerId;
 use jiff::Timestamp;
 use store::Conn;
 
-use super::{Error, load, row::time};
+use super::{Error, load};
 
 /// A unit at one rooftop, published or gone.
 #[derive(Debug, Clone, PartialEq)]
@@ -40,7 +40,7 @@ pub fn vehicles(conn: &mut dyn Conn, dealer: &DealerId) -> Result<Vec<StockedUni
                 row.text(2)?.to_owned(),
                 row.time(3)?,
                 row.time(4)?,
-                time(row, 5)?,
+                row.optional_time(5)?,
             ))
         },
     )?;

@@ -7,7 +7,6 @@ use store::{Conn, Value};
 
 use super::{
     Error,
-    row::time,
     unit::{Key, hides_at},
     withdrawal,
 };
@@ -152,7 +151,7 @@ fn remembered(conn: &mut dyn Conn, dealer: &DealerId, since: Timestamp) -> Resul
                 },
                 record: row.text(2)?.to_owned(),
                 seen_at: row.time(3)?,
-                gone_at: time(row, 4)?,
+                gone_at: row.optional_time(4)?,
                 feed: row.text(5)?.to_owned(),
             })
         },

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use aap::vehicle::{Condition, Status, Vehicle};
 use jiff::Timestamp;
-use store::Conn;
+use store::{Conn, Row};
 
 use super::{
     Error,
@@ -51,6 +51,15 @@ impl Terms {
             list_price: vehicle.list_price,
         }
     }
+
+    /// Reads the columns `status, price, list_price`, of which the first is `column`.
+    pub(super) fn read(row: &dyn Row, column: usize) -> Result<Self, store::Error> {
+        Ok(Self {
+            status: row.optional_text(column)?.map(str::to_owned),
+            price: dollars(row, column + 1)?,
+            list_price: dollars(row, column + 2)?,
+        })
+    }
 }
 
 impl Lot {
@@ -68,11 +77,7 @@ impl Lot {
                 let feed = row.text(2)?.to_owned();
                 let unit = OnLot {
                     condition: condition(row.optional_text(3)?),
-                    terms: Terms {
-                        status: row.optional_text(4)?.map(str::to_owned),
-                        price: dollars(row, 5)?,
-                        list_price: dollars(row, 6)?,
-                    },
+                    terms: Terms::read(row, 4)?,
                     seen_run: row.text(7)?.to_owned(),
                     hidden_at: hides_at(run.stated, &feed, row.time(8)?)
                         .filter(|hides_at| *hides_at <= run.now),

@@ -8,7 +8,7 @@ use super::{
     Error,
     history::{Event, HistoryEvent},
     lot::Terms,
-    row::{condition, dollars},
+    row::condition,
     unit::{Key, hides_at},
     write,
 };
@@ -90,11 +90,7 @@ fn forget_hidden(
                     unit: row.text(0)?.to_owned(),
                     rooftop: row.text(1)?.to_owned(),
                 };
-                let terms = Terms {
-                    status: row.optional_text(5)?.map(str::to_owned),
-                    price: dollars(row, 6)?,
-                    list_price: dollars(row, 7)?,
-                };
+                let terms = Terms::read(row, 5)?;
                 let run = row.text(2)?.to_owned();
                 let condition = condition(row.optional_text(4)?);
                 Ok((

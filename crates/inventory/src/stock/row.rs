@@ -1,8 +1,9 @@
 //! Columns of a row as the values that they hold.
 
 use aap::vehicle::Condition;
-use jiff::Timestamp;
+use serde::de::DeserializeOwned;
 use store::Row;
+use uuid::Uuid;
 
 /// Reads a text column as one of the values that it may hold.
 pub(super) fn named<T>(
@@ -17,6 +18,12 @@ pub(super) fn named<T>(
     })
 }
 
+/// An identifier.
+pub(super) fn id(row: &dyn Row, column: usize) -> Result<Uuid, store::Error> {
+    named(row, column, |text| text.parse().ok())
+}
+
+/// A number of things; never negative.
 pub(super) fn count(row: &dyn Row, column: usize) -> Result<u64, store::Error> {
     Ok(u64::try_from(row.int(column)?).unwrap_or(0))
 }
@@ -27,11 +34,16 @@ pub(super) fn dollars(row: &dyn Row, column: usize) -> Result<Option<u64>, store
     Ok(amount.and_then(|amount| u64::try_from(amount).ok()))
 }
 
-/// A time that may be missing.
-pub(super) fn time(row: &dyn Row, column: usize) -> Result<Option<Timestamp>, store::Error> {
-    row.optional_int(column)?
-        .map(|_| row.time(column))
-        .transpose()
+/// A JSON document that may be missing.
+pub(super) fn json<T: DeserializeOwned>(
+    row: &dyn Row,
+    column: usize,
+) -> Result<Option<T>, store::Error> {
+    let document = row.optional_text(column)?.map(serde_json::from_str);
+    document.transpose().map_err(|error| store::Error::Value {
+        column,
+        reason: error.to_string(),
+    })
 }
 
 /// A condition of the sale vocabulary.

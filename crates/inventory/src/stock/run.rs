@@ -4,6 +4,7 @@ use aap::vehicle::{Condition, Vehicle};
 use dealers::{Dealer, DealerId, FeedSettings};
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
+use serde_json::{Value as Json, json};
 use uuid::Uuid;
 
 use super::{runs::RunState, unit::Key};
@@ -126,6 +127,23 @@ pub struct Withheld {
 }
 
 impl RunOutcome {
+    /// The outcome in JSON, as programs are told of it.
+    #[must_use]
+    pub fn document(&self) -> Json {
+        json!({
+            "id": self.run.to_string(),
+            "state": self.state.as_str(),
+            "published": self.published,
+            "added": self.added,
+            "changed": self.changed,
+            "withdrawn": self.withdrawn,
+            "reason": self.kept_last_good,
+            "held": self.held,
+            "price_differences": self.price_differences,
+            "withheld": self.withheld,
+        })
+    }
+
     pub(super) fn new(run: &Run<'_>, state: RunState) -> Self {
         Self {
             run: run.id,

@@ -7,7 +7,7 @@ use uuid::Uuid;
 
 use super::{
     Error,
-    row::{count, named},
+    row::{self, count, json, named},
     run::Held,
 };
 
@@ -104,6 +104,19 @@ pub struct RunRecord {
     pub withdrawn: u64,
 }
 
+/// A query whose rows [`record`] takes.
+macro_rules! select_run {
+    ($condition:literal) => {
+        concat!(
+            "SELECT run_id, feed, received_at, file_name, file_digest, layout, state, reason,
+                    row_count, skipped, warnings, published, added, changed, withdrawn, held,
+                    accepts, accepted_by
+             FROM feed_run ",
+            $condition
+        )
+    };
+}
+
 /// The latest `limit` runs of one feed, or of all, newest first.
 ///
 /// # Errors
@@ -115,11 +128,10 @@ pub fn runs(
     limit: u32,
 ) -> Result<Vec<RunRecord>, Error> {
     let runs = conn.all(
-        "SELECT run_id, feed, received_at, file_name, file_digest, layout, state, reason,
-                row_count, skipped, warnings, published, added, changed, withdrawn, held, accepts,
-                accepted_by
-         FROM feed_run WHERE dealer = $1 AND ($2 IS NULL OR feed = $2)
-         ORDER BY received_at DESC, run_id DESC LIMIT $3",
+        select_run!(
+            "WHERE dealer = $1 AND ($2 IS NULL OR feed = $2)
+             ORDER BY received_at DESC, run_id DESC LIMIT $3"
+        ),
         &[dealer.into(), feed.into(), Value::Int(limit.into())],
         record,
     )?;
@@ -132,10 +144,7 @@ pub fn runs(
 /// When the database fails.
 pub fn run(conn: &mut dyn Conn, dealer: &DealerId, id: Uuid) -> Result<Option<RunRecord>, Error> {
     let run = conn.first(
-        "SELECT run_id, feed, received_at, file_name, file_digest, layout, state, reason,
-                row_count, skipped, warnings, published, added, changed, withdrawn, held, accepts,
-                accepted_by
-         FROM feed_run WHERE dealer = $1 AND run_id = $2",
+        select_run!("WHERE dealer = $1 AND run_id = $2"),
         &[dealer.into(), (&id.to_string()).into()],
         record,
     )?;
@@ -143,9 +152,8 @@ pub fn run(conn: &mut dyn Conn, dealer: &DealerId, id: Uuid) -> Result<Option<Ru
 }
 
 fn record(row: &dyn Row) -> Result<RunRecord, store::Error> {
-    let held = row.optional_text(15)?.map(serde_json::from_str);
     Ok(RunRecord {
-        id: named(row, 0, |text| text.parse().ok())?,
+        id: row::id(row, 0)?,
         feed: row.text(1)?.to_owned(),
         received_at: row.time(2)?,
         file_name: row.optional_text(3)?.map(str::to_owned),
@@ -153,13 +161,7 @@ fn record(row: &dyn Row) -> Result<RunRecord, store::Error> {
         layout: row.text(5)?.to_owned(),
         state: RunState::of(row, 6)?,
         reason: row.optional_text(7)?.map(str::to_owned),
-        held: held
-            .transpose()
-            .map_err(|error| store::Error::Value {
-                column: 15,
-                reason: error.to_string(),
-            })?
-            .unwrap_or_default(),
+        held: json(row, 15)?.unwrap_or_default(),
         accepts: row.optional_text(16)?.and_then(|text| text.parse().ok()),
         accepted_by: row.optional_text(17)?.map(str::to_owned),
         rows: count(row, 8)?,
@@ -193,7 +195,7 @@ pub(crate) fn last_applied(
         &[dealer.into(), feed.into()],
         |row| {
             Ok(LastApplied {
-                id: named(row, 0, |text| text.parse().ok())?,
+                id: row::id(row, 0)?,
                 at: row.time(1)?,
                 digest: row.optional_text(2)?.map(str::to_owned),
                 state: RunState::of(row, 3)?,

@@ -2,7 +2,7 @@
 
 use dealers::{DealerId, FeedSettings};
 use jiff::Timestamp;
-use store::{Conn, Row};
+use store::Conn;
 use uuid::Uuid;
 
 use super::{Error, runs, write};
@@ -75,11 +75,8 @@ fn is_hidden(
     let oldest = conn.first(
         "SELECT MIN(seen_at) FROM vehicle WHERE dealer = $1 AND feed = $2 AND gone_at IS NULL",
         &[dealer.into(), feed.into()],
-        |row: &dyn Row| row.optional_int(0),
+        |row| row.optional_time(0),
     )?;
-    let limit = now
-        .checked_sub(age.duration())
-        .unwrap_or(Timestamp::MIN)
-        .as_millisecond();
+    let limit = now.checked_sub(age.duration()).unwrap_or(Timestamp::MIN);
     Ok(oldest.flatten().is_some_and(|oldest| oldest <= limit))
 }

@@ -142,7 +142,6 @@ pub(super) fn all(
          FROM price_statement WHERE dealer = $1 ORDER BY stated_at",
         &[dealer.into()],
         |row| {
-            let fees = row.optional_text(7)?.map(serde_json::from_str);
             Ok(PriceStatement {
                 feed: row.text(0)?.to_owned(),
                 rooftop: row.text(1)?.to_owned(),
@@ -151,10 +150,7 @@ pub(super) fn all(
                 stated_by: row.text(4)?.to_owned(),
                 column: row.optional_text(5)?.map(str::to_owned),
                 advertised: row.int(6)? != 0,
-                fees: fees.transpose().map_err(|error| store::Error::Value {
-                    column: 7,
-                    reason: error.to_string(),
-                })?,
+                fees: row::json(row, 7)?,
             })
         },
     )

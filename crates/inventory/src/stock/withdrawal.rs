@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use aap::vehicle::Condition;
 use dealers::{Dealer, DealerId};
 use jiff::Timestamp;
 use store::Conn;
@@ -10,7 +11,7 @@ use super::{
     Error,
     history::{Event, HistoryEvent},
     lot::Terms,
-    row::{condition, dollars},
+    row::condition,
     unit::{self, Key, hides_at},
     write,
 };
@@ -155,7 +156,7 @@ pub fn restore(
 struct Known {
     key: Key,
     feed: String,
-    condition: Option<String>,
+    condition: Option<Condition>,
     terms: Terms,
     is_on_lot: bool,
     is_hidden: bool,
@@ -193,12 +194,8 @@ fn known(
                     withheld: withdrawals.of(&key).is_some(),
                     key,
                     feed,
-                    condition: row.optional_text(2)?.map(str::to_owned),
-                    terms: Terms {
-                        status: row.optional_text(3)?.map(str::to_owned),
-                        price: dollars(row, 4)?,
-                        list_price: dollars(row, 5)?,
-                    },
+                    condition: condition(row.optional_text(2)?),
+                    terms: Terms::read(row, 3)?,
                     is_on_lot: row.optional_int(7)?.is_none(),
                     is_hidden: hides_at.is_some_and(|at| at <= word.now),
                 })
@@ -226,7 +223,7 @@ fn tell<'u>(
             run: "",
             kind,
             feed: &unit.feed,
-            condition: condition(unit.condition.as_deref()),
+            condition: unit.condition,
             terms: &unit.terms,
             price_column: None,
             by: Some(word.by),

@@ -155,7 +155,7 @@ pub(super) fn run(
             run.file_digest.into(),
             layout.into(),
             amount(Some(report.rows)),
-            amount(Some(report.skipped.len() as u64)),
+            amount(Some(report.rows_skipped)),
             amount(Some(report.warnings.len() as u64)),
             amount(Some(outcome.published)),
             amount(Some(outcome.added)),

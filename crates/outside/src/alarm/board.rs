@@ -84,15 +84,11 @@ pub(super) fn all(conn: &mut dyn Conn) -> Result<Vec<Alarm>, Error> {
                 episode: row.text(3)?.parse().unwrap_or_default(),
                 message: row.text(4)?.to_owned(),
                 raised_at: row.time(5)?,
-                cleared_at: row.optional_int(6)?.and_then(time),
+                cleared_at: row.optional_time(6)?,
             }))
         },
     )?;
     Ok(alarms.into_iter().flatten().collect())
-}
-
-fn time(milliseconds: i64) -> Option<Timestamp> {
-    Timestamp::from_millisecond(milliseconds).ok()
 }
 
 /// The cause in the first three columns; `None` when a newer program wrote it.
@@ -192,22 +188,7 @@ where
     if gone.is_empty() && raised.is_empty() {
         return Ok(());
     }
-    for (cause, message, _) in &raised {
-        tracing::warn!(
-            kind = cause.kind.as_str(),
-            dealer = cause.dealer_key(),
-            subject = cause.subject,
-            "alarm: {message}"
-        );
-    }
-    for cause in &gone {
-        tracing::info!(
-            kind = cause.kind.as_str(),
-            dealer = cause.dealer_key(),
-            subject = cause.subject,
-            "alarm cleared"
-        );
-    }
+    log(&raised, &gone);
     let now = store.clock().now();
     store
         .write(move |conn| {
@@ -220,6 +201,25 @@ where
             Ok(())
         })
         .await
+}
+
+fn log(raised: &[(Cause, String, Uuid)], gone: &[Cause]) {
+    for (cause, message, _) in raised {
+        tracing::warn!(
+            kind = cause.kind.as_str(),
+            dealer = cause.dealer_key(),
+            subject = cause.subject,
+            "alarm: {message}"
+        );
+    }
+    for cause in gone {
+        tracing::info!(
+            kind = cause.kind.as_str(),
+            dealer = cause.dealer_key(),
+            subject = cause.subject,
+            "alarm cleared"
+        );
+    }
 }
 
 /// Sets one cause: raised with these words, or cleared.

@@ -4,6 +4,7 @@ use std::fmt;
 
 use dealers::DealerId;
 use jiff::Timestamp;
+use serde_json::{Value, json};
 use uuid::Uuid;
 
 /// The kinds of cause.
@@ -122,6 +123,24 @@ impl Cause {
         }
     }
 
+    /// The cause with its words, for a program.
+    #[must_use]
+    pub fn document(
+        &self,
+        message: &str,
+        raised_at: Timestamp,
+        cleared_at: Option<Timestamp>,
+    ) -> Value {
+        json!({
+            "kind": self.kind.as_str(),
+            "dealer": self.dealer,
+            "subject": self.subject,
+            "message": message,
+            "raised_at": raised_at,
+            "cleared_at": cleared_at,
+        })
+    }
+
     /// The dealer as the first key column of the tables.
     pub(super) fn dealer_key(&self) -> &str {
         self.dealer.as_ref().map_or("", DealerId::as_str)
@@ -152,4 +171,13 @@ pub struct Alarm {
     pub raised_at: Timestamp,
     /// When it was cleared; `None` while it is open.
     pub cleared_at: Option<Timestamp>,
+}
+
+impl Alarm {
+    /// The alarm, for a program.
+    #[must_use]
+    pub fn document(&self) -> Value {
+        let (raised_at, cleared_at) = (self.raised_at, self.cleared_at);
+        self.cause.document(&self.message, raised_at, cleared_at)
+    }
 }

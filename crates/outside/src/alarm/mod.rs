@@ -37,7 +37,7 @@ use url::Url;
 pub use board::{clear, open, raise, reconcile, set};
 pub use cause::{Alarm, Cause, Kind};
 pub use channel::{Channel, Mail, MailServer, MailTls, SendError, SetupError, Webhook};
-pub use notice::{Notice, document};
+pub use notice::Notice;
 
 use self::{
     board::{Told, ToldBy},
@@ -101,7 +101,7 @@ pub struct Alarms {
     settings: Settings,
     holder: String,
     /// Of several processes on one database, this is the one that tells.
-    leads: AtomicBool,
+    holds_lease: AtomicBool,
     health: Mutex<Health>,
 }
 
@@ -124,7 +124,7 @@ impl Alarms {
             store,
             settings,
             holder,
-            leads: AtomicBool::new(false),
+            holds_lease: AtomicBool::new(false),
             health: Mutex::default(),
         }
     }
@@ -181,9 +181,9 @@ impl Alarms {
             })
             .await;
         self.note(Access::Write, &taken);
-        // Who led before goes on when the database fails: a notice too many is better than none.
-        let leads = taken.unwrap_or_else(|_| self.leads.load(Ordering::Relaxed));
-        self.leads.store(leads, Ordering::Relaxed);
+        // Who held it goes on when the database fails: a notice too many is better than none.
+        let holds_lease = taken.unwrap_or_else(|_| self.holds_lease.load(Ordering::Relaxed));
+        self.holds_lease.store(holds_lease, Ordering::Relaxed);
         if let Some(watch) = &self.settings.disk
             && let Some(message) = disk::verdict(watch).await
         {
@@ -191,7 +191,7 @@ impl Alarms {
             let kept = set(&self.store, &cause, message).await;
             self.note(Access::Read, &kept);
         }
-        if leads {
+        if holds_lease {
             self.attend().await;
         }
     }
@@ -243,8 +243,8 @@ impl Alarms {
 
     /// Tells a channel what it has not been told. False when it failed.
     async fn tell(&self, channel: &Channel, delivery: &mut Delivery) -> bool {
-        if !self.leads.load(Ordering::Relaxed) {
-            // Another process tells meanwhile, and what it told is read when this one leads again.
+        if !self.holds_lease.load(Ordering::Relaxed) {
+            // Another process tells meanwhile, and what it told is read when this one has the lease again.
             *delivery = Delivery::default();
             return true;
         }
@@ -324,7 +324,7 @@ impl Alarms {
 
     /// Calls the heartbeat when nothing is wrong.
     async fn beat(&self, heartbeat: &Heartbeat) {
-        let healthy = self.leads.load(Ordering::Relaxed)
+        let healthy = self.holds_lease.load(Ordering::Relaxed)
             && self.alarms().await.iter().all(|it| it.cleared_at.is_some());
         if !healthy {
             return;

@@ -2,6 +2,7 @@
 
 use std::fmt::Write as _;
 
+use data_encoding::HEXLOWER;
 use jiff::{SignedDuration, Timestamp};
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
@@ -104,13 +105,7 @@ impl Notice {
                 hash.update(alarm.cause.to_string());
             }
         }
-        let digest = hash.finalize();
-        let digits: String = digest
-            .iter()
-            .take(16)
-            .map(|it| format!("{it:02x}"))
-            .collect();
-        format!("alarm_{digits}")
+        format!("alarm_{}", HEXLOWER.encode(&hash.finalize()[..16]))
     }
 
     /// One line: what happened.
@@ -162,7 +157,7 @@ impl Notice {
     /// The message for a program.
     #[must_use]
     pub fn document(&self) -> Value {
-        let list = |alarms: &[Alarm]| alarms.iter().map(document).collect::<Vec<_>>();
+        let list = |alarms: &[Alarm]| alarms.iter().map(Alarm::document).collect::<Vec<_>>();
         json!({
             "type": if self.test { "forecourt.alarm.test" } else { "forecourt.alarm" },
             "server": self.server,
@@ -171,19 +166,6 @@ impl Notice {
             "recovered": list(&self.recovered),
         })
     }
-}
-
-/// An alarm for a program.
-#[must_use]
-pub fn document(alarm: &Alarm) -> Value {
-    json!({
-        "kind": alarm.cause.kind.as_str(),
-        "dealer": alarm.cause.dealer,
-        "subject": alarm.cause.subject,
-        "message": alarm.message,
-        "raised_at": alarm.raised_at,
-        "cleared_at": alarm.cleared_at,
-    })
 }
 
 /// Text that may hold foreign words, on one line.

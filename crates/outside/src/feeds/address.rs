@@ -3,10 +3,11 @@
 use std::{path::PathBuf, sync::Arc, time::Duration};
 
 use base64::{Engine, engine::general_purpose::STANDARD};
+use data_encoding::HEXLOWER;
 use dealers::DealerId;
 use egress::{Egress, Request, Response};
 use http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
-use inventory::stock;
+use inventory::{intake, stock};
 use jiff::{SignedDuration, Timestamp};
 use sha2::{Digest, Sha256};
 use store::{Conn, Error};
@@ -52,7 +53,7 @@ struct Known {
     /// Validators of the last file that was published (RFC 9110 §8.8).
     etag: Option<String>,
     last_modified: Option<String>,
-    /// Digest of that file, as runs have it.
+    /// [`intake::digest`] of that file.
     digest: Option<String>,
 }
 
@@ -215,7 +216,7 @@ impl<'a> AddressWatch<'a> {
             asked_at,
             etag: etag.filter(|_| good),
             last_modified: last_modified.filter(|_| good),
-            digest: good.then(|| hex(&Sha256::digest(&answer.body))),
+            digest: good.then(|| intake::digest(&answer.body)),
         })
     }
 
@@ -283,7 +284,7 @@ impl<'a> AddressWatch<'a> {
     }
 
     fn url_digest(&self) -> String {
-        hex(&Sha256::digest(self.address.url.as_str()))
+        HEXLOWER.encode(&Sha256::digest(self.address.url.as_str()))
     }
 }
 
@@ -316,10 +317,6 @@ impl Address {
         }
         Ok(headers)
     }
-}
-
-fn hex(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 fn read(path: &PathBuf) -> Result<String, FetchError> {

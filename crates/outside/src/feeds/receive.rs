@@ -71,19 +71,7 @@ fn receipt(
         document.insert("feed".to_owned(), json!(feed));
         document.insert("file".to_owned(), json!(file_name));
         document.insert("result".to_owned(), json!(outcome.state.as_str()));
-        document.insert(
-            "run".to_owned(),
-            json!({
-                "id": outcome.run.to_string(),
-                "added": outcome.added,
-                "changed": outcome.changed,
-                "withdrawn": outcome.withdrawn,
-                "reason": outcome.kept_last_good,
-                "held": outcome.held,
-                "withheld": outcome.withheld,
-                "price_differences": outcome.price_differences,
-            }),
-        );
+        document.insert("run".to_owned(), outcome.document());
     }
     Receipt { verdict, document }
 }

@@ -30,7 +30,10 @@ use self::{
     whom::{Chosen, To, Whom},
 };
 use super::{Answer, discover_agent, pending::PendingLeads};
-use crate::cli::outcome::{Exit, Failure, print_json, say};
+use crate::cli::{
+    self,
+    outcome::{Exit, Failure, print_json, say},
+};
 
 /// Talk to a dealer's agent as a buyer's agent does.
 #[derive(Debug, Subcommand)]
@@ -142,10 +145,7 @@ pub(crate) struct VehicleFlags {
 /// # Errors
 /// A [`Failure`] with the exit status and, for a refusal, the dealer's `aap.error` as its document.
 pub(crate) fn run(command: BuyerCommand, json: bool) -> Result<ExitCode, Failure> {
-    let runtime = tokio::runtime::Builder::new_current_thread()
-        .enable_all()
-        .build()?;
-    runtime.block_on(dispatch(command, json, &Clock::system()))
+    cli::runtime()?.block_on(dispatch(command, json, &Clock::system()))
 }
 
 async fn dispatch(command: BuyerCommand, json: bool, clock: &Clock) -> Result<ExitCode, Failure> {

@@ -39,22 +39,13 @@ pub(super) fn check(at: &[&str], feed: &FeedSettings, found: &mut Findings<'_>) 
     if feed.every() < SignedDuration::from_mins(1) {
         found.add(&key("every"), "write at least \"1m\"");
     }
-    for (setting, is_stated, needs, has) in [
-        ("settle", feed.settle.is_some(), "path", feed.path.is_some()),
-        (
-            "keep_files",
-            feed.keep_files.is_some(),
-            "path",
-            feed.path.is_some(),
-        ),
-        ("every", feed.every.is_some(), "url", feed.url.is_some()),
-        (
-            "headers_file",
-            feed.headers_file.is_some(),
-            "url",
-            feed.url.is_some(),
-        ),
-        ("user", feed.user.is_some(), "url", feed.url.is_some()),
+    let (path, url) = (("path", feed.path.is_some()), ("url", feed.url.is_some()));
+    for (setting, is_stated, (needs, has)) in [
+        ("settle", feed.settle.is_some(), path),
+        ("keep_files", feed.keep_files.is_some(), path),
+        ("every", feed.every.is_some(), url),
+        ("headers_file", feed.headers_file.is_some(), url),
+        ("user", feed.user.is_some(), url),
     ] {
         if is_stated && !has {
             found.add(&key(setting), format!("it means nothing without `{needs}`"));

@@ -7,8 +7,8 @@ use flate2::write::GzEncoder;
 use zip::ZipWriter;
 use zip::write::SimpleFileOptions;
 
-use super::super::{Container, FeedReport, Format, RefusalCode, read};
-use super::options;
+use super::super::{Container, Format, RefusalCode, read};
+use super::{options, refused};
 
 const CSV: &[u8] = b"Stock,VIN,Make\nA1,1HGCV1F35KA000001,Honda\nA2,,Kia\n";
 
@@ -31,22 +31,6 @@ pub(super) fn zip(files: &[(&str, &[u8])]) -> Vec<u8> {
         }
     }
     to.finish().expect("memory").into_inner()
-}
-
-#[track_caller]
-fn refused(bytes: &[u8], code: RefusalCode, words: &[&str]) -> FeedReport {
-    let report = read(bytes, &options());
-    let refusal = report.refused.clone().expect("the file is refused");
-    assert_eq!(refusal.code, code, "{}", refusal.message);
-    for part in words {
-        assert!(
-            refusal.message.contains(part),
-            "{part}: {}",
-            refusal.message
-        );
-    }
-    assert!(report.kept_last_good);
-    report
 }
 
 #[test]

@@ -15,10 +15,10 @@ mod units;
 mod values;
 mod xml;
 
+use aap::vehicle::Vehicle;
 use jiff::civil::date;
 
-use super::{FeedReport, Finding, FindingCode, ReadOptions, read};
-use aap::vehicle::Vehicle;
+use super::{FeedReport, Finding, FindingCode, ReadOptions, RefusalCode, read};
 
 /// Options on the first of May 2026 of a dealer of whom nothing is known.
 fn options() -> ReadOptions {
@@ -40,6 +40,23 @@ fn single(header: &str, row: &str) -> (Vehicle, Vec<(Option<String>, FindingCode
         .map(|w| (w.column, w.code))
         .collect();
     (vehicle, findings)
+}
+
+/// The report on a file that is refused, under this code and in words that contain these.
+#[track_caller]
+fn refused(file: &(impl AsRef<[u8]> + ?Sized), code: RefusalCode, words: &[&str]) -> FeedReport {
+    let report = read(file.as_ref(), &options());
+    let refusal = report.refused.as_ref().expect("the file is refused");
+    assert_eq!(refusal.code, code, "{}", refusal.message);
+    for part in words {
+        assert!(
+            refusal.message.contains(part),
+            "{part}: {}",
+            refusal.message
+        );
+    }
+    assert!(report.kept_last_good && report.vehicles.is_empty());
+    report
 }
 
 /// Row, column and code of findings.

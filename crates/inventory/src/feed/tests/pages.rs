@@ -1,27 +1,12 @@
 //! Web pages and JSON.
 
 use super::super::{FindingCode, Format, Layout, RefusalCode, read};
-use super::{options, report, stocks};
+use super::{options, refused, report, stocks};
 
 fn page(script: &str) -> String {
     format!(
         "<!DOCTYPE html><html><head><script type=\"application/ld+json\">{script}</script></head><body></body></html>"
     )
-}
-
-#[track_caller]
-fn refused(text: &str, code: RefusalCode, words: &[&str]) {
-    let report = report(text);
-    let refusal = report.refused.clone().expect("the file is refused");
-    assert_eq!(refusal.code, code, "{}", refusal.message);
-    for part in words {
-        assert!(
-            refusal.message.contains(part),
-            "{part}: {}",
-            refusal.message
-        );
-    }
-    assert!(report.kept_last_good && report.vehicles.is_empty());
 }
 
 #[test]
@@ -107,6 +92,41 @@ fn offers_are_found_around_and_beside_their_vehicle() {
     assert_eq!(stocks(&found), ["A1", "A2", "A3", "A4"]);
     assert_eq!(prices, [Some(1_000), Some(2_000), Some(3_000), None]);
     assert_eq!(found.warnings[0].code, FindingCode::Currency);
+}
+
+#[test]
+fn what_the_dealer_pays_is_no_price_of_an_offer() {
+    let found = report(&page(
+        r#"[{"@type":"Car","sku":"A1","offers":{"priceSpecification":[
+              {"priceType":"https://schema.org/InvoicePrice","price":17001},
+              {"priceType":"https://schema.org/ListPrice","price":19000}]}},
+            {"@type":"Car","sku":"A2","offers":{"priceSpecification":{"name":"Dealer Cost","price":17001}}},
+            {"@type":"Car","sku":"A3","offers":[{"priceType":"InvoicePrice","price":17001},{"price":18000}]},
+            {"@type":"Car","sku":"A4","offers":{"name":"2020 Lincoln MKZ Reserve","price":16000}}]"#,
+    ));
+    let prices: Vec<_> = found
+        .vehicles
+        .iter()
+        .map(|read| read.vehicle.list_price)
+        .collect();
+    assert_eq!(stocks(&found), ["A1", "A2", "A3", "A4"]);
+    assert_eq!(prices, [Some(19_000), None, Some(18_000), Some(16_000)]);
+}
+
+#[test]
+fn a_cost_by_its_type_is_no_price_in_json() {
+    for prices in [
+        r#""price":[{"type":"invoice","amount":17001},{"type":"retail","amount":19000}]"#,
+        r#""price":[{"amount":19000,"type":"retail"},{"amount":17001,"type":"Dealer Cost"}]"#,
+        r#""pricing":{"prices":[{"price":17001,"priceType":"Invoice"},{"price":19000}]}"#,
+    ] {
+        let found = report(&format!(r#"[{{"stock":"A1",{prices}}}]"#));
+        assert_eq!(
+            found.vehicles[0].vehicle.list_price,
+            Some(19_000),
+            "{prices}"
+        );
+    }
 }
 
 #[test]

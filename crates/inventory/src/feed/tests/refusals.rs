@@ -62,7 +62,11 @@ fn an_error_page_is_named_as_one() {
 
 #[test]
 fn programs_data_is_no_text() {
-    refused(b"Stock,VIN\nA\0,1\n", RefusalCode::NotText, "zero bytes");
+    refused(
+        b"Stock,VIN\nA\0,1\n",
+        RefusalCode::NotText,
+        "zero bytes, as an archive or a program's own file does, the first in line 2",
+    );
     refused(
         b"\xD0\xCF\x11\xE0\xA1\xB1\x1A\xE1\0\0",
         RefusalCode::Spreadsheet,
@@ -219,4 +223,40 @@ fn cost_columns_cannot_be_named_as_the_price() {
             header,
         );
     }
+}
+
+#[test]
+fn a_file_of_more_rows_than_a_feed_has_is_too_large() {
+    let file = format!("Stock,Make\n{}", "A\n".repeat(2_000_001));
+    let report = refused(file.as_bytes(), RefusalCode::TooLarge, "2000000 rows");
+    assert_eq!(report.skipped.len(), 10_001);
+}
+
+#[test]
+fn a_named_column_that_is_missing_is_told_beside_those_that_are_there() {
+    let mut options = options();
+    options.price.column = Some("Internet Price".to_owned());
+    refused_with(
+        b"Access denied,code 7\n",
+        &options,
+        RefusalCode::MissingColumn,
+        "`Internet Price`, which the file does not have; its columns are `Access denied`, `code 7`",
+    );
+}
+
+#[test]
+fn a_named_column_that_stands_twice_is_not_guessed() {
+    let file = b"Stock,Price,Price\nA1,20000,21000\n";
+    let mut options = options();
+    options.price.advertised = true;
+    options.price.column = Some("Price".to_owned());
+    refused_with(
+        file,
+        &options,
+        RefusalCode::AmbiguousColumn,
+        "columns 2 and 3 of the file are called so; name it by its place, for example `#2`",
+    );
+    options.price.column = Some("#3".to_owned());
+    let report = read(file, &options);
+    assert_eq!(report.vehicles[0].vehicle.price, Some(21_000));
 }

@@ -194,3 +194,25 @@ fn warnings_beyond_what_a_person_reads_are_counted() {
     assert_eq!(last.code, FindingCode::MoreWarnings);
     assert!(last.message.contains("500 more"), "{}", last.message);
 }
+
+#[test]
+fn skipped_rows_beyond_what_a_person_reads_are_counted() {
+    let text = format!("Stock,Make\nA1,Ford\n{}", "A\n".repeat(10_500));
+    let found = report(&text);
+    assert_eq!((found.published, found.rows_skipped), (1, 10_500));
+    assert_eq!(found.skipped.len(), 10_001);
+    let last = found.skipped.last().expect("a finding");
+    assert_eq!(last.code, FindingCode::MoreRows);
+    assert!(last.message.contains("500 more rows"), "{}", last.message);
+}
+
+#[test]
+fn a_line_that_ends_otherwise_than_the_others_is_called_that() {
+    let found = report("Stock,Make,Model\nA1,Ford,Focus\rA2,Ford,Fiesta\nA3,Ford,Edge\n");
+    assert_eq!(stocks(&found), ["A3"]);
+    assert!(
+        found.skipped[0].message.contains("carriage return alone"),
+        "{}",
+        found.skipped[0].message
+    );
+}

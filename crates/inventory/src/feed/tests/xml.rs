@@ -1,22 +1,7 @@
 //! XML: what is a unit, what is a value, and which documents are refused.
 
 use super::super::{FindingCode, Format, Layout, RefusalCode, RowsBy, read};
-use super::{options, places, report, stocks};
-
-#[track_caller]
-fn refused(text: &str, code: RefusalCode, words: &[&str]) {
-    let report = report(text);
-    let refusal = report.refused.clone().expect("the file is refused");
-    assert_eq!(refusal.code, code, "{}", refusal.message);
-    for part in words {
-        assert!(
-            refusal.message.contains(part),
-            "{part}: {}",
-            refusal.message
-        );
-    }
-    assert!(report.kept_last_good && report.vehicles.is_empty());
-}
+use super::{options, places, refused, report, stocks};
 
 #[test]
 fn a_broken_document_is_refused_with_its_place() {
@@ -266,8 +251,11 @@ fn the_same_name_of_two_namespaces_is_two_columns() {
 fn costs_in_a_document_are_never_published() {
     let found = report(
         "<lot><car><stock>A1</stock><prices><invoice>8675309</invoice><price><cost>8675309</cost></price></prices>\
-         <Cost><value>8675309</value></Cost><dealerCost>8675309</dealerCost></car></lot>",
+         <Cost><value>8675309</value></Cost><dealerCost>8675309</dealerCost>\
+         <comments>One <Holdback>8675309 <b>8675309</b></Holdback><b>owner</b></comments></car></lot>",
     );
+    let vehicle = &found.vehicles[0].vehicle;
+    assert_eq!(vehicle.description.as_deref(), Some("One owner"));
     let document = serde_json::to_value(&found).expect("a report serialises");
     assert_eq!(found.published, 1);
     assert!(!document.to_string().contains("8675309"), "{document}");
@@ -276,6 +264,23 @@ fn costs_in_a_document_are_never_published() {
         .iter()
         .filter(|column| column.dropped.is_some());
     assert_eq!(dropped.count(), 4);
+}
+
+#[test]
+fn a_cost_by_its_type_is_no_price() {
+    for prices in [
+        "<price type='Invoice'>17001</price><price type='Retail'>19000</price>",
+        "<prices><price kind='dealer cost'>17001</price><price>19000</price></prices>",
+        "<price><type>Invoice</type><amount>17001</amount></price><price><amount>19000</amount></price>",
+        "<price><amount>17001</amount><type>Invoice</type></price><price><amount>19000</amount></price>",
+    ] {
+        let found = report(&format!("<lot><car><stock>A1</stock>{prices}</car></lot>"));
+        assert_eq!(
+            found.vehicles[0].vehicle.list_price,
+            Some(19_000),
+            "{prices}"
+        );
+    }
 }
 
 #[test]

@@ -21,6 +21,8 @@ pub(super) struct Extract<'t, 'o> {
     unit: Option<usize>,
     /// How many elements were open when prose began, itself included.
     marked_up: Option<usize>,
+    /// How many elements were open when a cost began within prose, itself included.
+    cost: Option<usize>,
     /// What elements around the units say of the dealer: how deep they stand, and the value.
     dealer: Vec<(usize, usize, String)>,
     /// A byte whose line is counted, and the line.
@@ -33,6 +35,10 @@ struct Open {
     text: String,
     /// The unit of its number, where an attribute states one.
     unit: Option<String>,
+    /// How far the record had come when it began.
+    mark: usize,
+    /// Something in it says that its amounts are the dealer's costs.
+    is_cost: bool,
 }
 
 impl<'t, 'o> Extract<'t, 'o> {
@@ -56,6 +62,7 @@ impl<'t, 'o> Extract<'t, 'o> {
             open: Vec::new(),
             unit: None,
             marked_up: None,
+            cost: None,
             dealer: Vec::new(),
             line: (0, 1),
         }
@@ -160,11 +167,16 @@ impl Visit for Extract<'_, '_> {
             if let Some(open) = self.open.get_mut(text - 1) {
                 open.text.push_str(&format!("<{local}>"));
             }
+            if self.cost.is_none() && aliases::is_never_published(&aliases::normalized(local)) {
+                self.cost = Some(self.open.len() + 1);
+            }
         }
         self.open.push(Open {
             path,
             text: String::new(),
             unit: None,
+            mark: self.records.mark(),
+            is_cost: false,
         });
         if self.unit.is_none() && self.is_unit[path] {
             self.begin_unit(byte);
@@ -182,7 +194,9 @@ impl Visit for Extract<'_, '_> {
         if self.marked_up.is_some_and(|text| text < depth) || declares_namespace(name) {
             return;
         }
-        if self.unit.is_some_and(|unit| unit < depth) && states_unit(name) {
+        let is_in_unit = self.unit.is_some_and(|unit| unit < depth);
+        open.is_cost |= is_in_unit && aliases::labels_cost(name, value);
+        if is_in_unit && states_unit(name) {
             open.unit = Some(value.to_owned());
             return;
         }
@@ -193,6 +207,9 @@ impl Visit for Extract<'_, '_> {
     }
 
     fn text(&mut self, text: &str) {
+        if self.cost.is_some() {
+            return;
+        }
         let depth = self.marked_up.unwrap_or(self.open.len());
         if let Some(open) = depth.checked_sub(1).and_then(|at| self.open.get_mut(at)) {
             open.text.push_str(text);
@@ -204,6 +221,7 @@ impl Visit for Extract<'_, '_> {
         let Some(mut open) = self.open.pop() else {
             return;
         };
+        self.cost = self.cost.filter(|cost| *cost < depth);
         if let Some(text) = self.marked_up.filter(|text| *text < depth) {
             let local = self.outline.local_name(open.path);
             if let Some(outer) = self.open.get_mut(text - 1) {
@@ -221,7 +239,16 @@ impl Visit for Extract<'_, '_> {
             self.unit = None;
             return;
         }
+        if let Some(outer) = self.open.last_mut()
+            && self.unit.is_some_and(|unit| unit < depth - 1)
+        {
+            let name = self.outline.local_name(open.path);
+            outer.is_cost |= aliases::labels_cost(name, &open.text);
+        }
         self.value(open.path, &open.text);
+        if open.is_cost {
+            self.records.take_out_money(open.mark);
+        }
         if self.unit.is_none() {
             self.dealer.retain(|(of, ..)| *of < depth);
         }
