@@ -23,9 +23,10 @@ use axum_server::accept::Accept;
 use axum_server::tls_rustls::RustlsAcceptor;
 use bytes::Bytes;
 use http_body::{Frame, SizeHint};
+use http_body_util::BodyExt as _;
 use tokio::net::TcpStream;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
-use tokio::time::Sleep;
+use tokio::time::{Instant, Sleep};
 use tower::Layer as _;
 
 use crate::tls::Tls;
@@ -41,7 +42,8 @@ pub struct ServeOptions {
     /// default. An HTTP/2 connection is instead asked for a sign of life this often.
     pub idle_timeout: Duration,
     /// From the end of a request's head to the end of its body, however steadily the body drips; 30 s
-    /// by default.
+    /// by default. A body that comes at a pace is not cut off for its length: each 32 KiB of it add a
+    /// second.
     pub body_timeout: Duration,
     /// How long requests in flight may take after a shutdown began; then their connections are
     /// dropped. 10 s by default.
@@ -213,12 +215,17 @@ impl<S> Accept<TcpStream, S> for Acceptor {
     }
 }
 
-/// A request's body that must be complete within a time.
+/// How much of a request's body buys another second for the rest of it.
+const BYTES_PER_SECOND: u64 = 32 * 1024;
+
+/// A request's body that must be complete within a time, which grows with what has arrived.
 struct TimedBody {
     body: Body,
     timeout: Duration,
-    /// Set when the body is first waited for; most bodies arrive with their head.
-    deadline: Option<Pin<Box<Sleep>>>,
+    /// Bytes that have arrived.
+    arrived: u64,
+    /// When the body was first waited for, and until when; most bodies arrive with their head.
+    waiting: Option<(Instant, Pin<Box<Sleep>>)>,
 }
 
 impl TimedBody {
@@ -226,7 +233,8 @@ impl TimedBody {
         Self {
             body,
             timeout,
-            deadline: None,
+            arrived: 0,
+            waiting: None,
         }
     }
 }
@@ -240,13 +248,20 @@ impl http_body::Body for TimedBody {
         context: &mut Context<'_>,
     ) -> Poll<Option<Result<Frame<Bytes>, Self::Error>>> {
         if let Poll::Ready(frame) = Pin::new(&mut self.body).poll_frame(context) {
+            if let Some(Ok(frame)) = &frame {
+                self.arrived += frame.data_ref().map_or(0, |data| data.len() as u64);
+            }
             return Poll::Ready(frame.map(|frame| frame.map_err(Into::into)));
         }
-        let timeout = self.timeout;
-        let deadline = self
-            .deadline
-            .get_or_insert_with(|| Box::pin(tokio::time::sleep(timeout)));
-        match deadline.as_mut().poll(context) {
+        let allowed = self.timeout + Duration::from_secs(self.arrived / BYTES_PER_SECOND);
+        let (since, sleep) = self
+            .waiting
+            .get_or_insert_with(|| (Instant::now(), Box::pin(tokio::time::sleep(allowed))));
+        let deadline = *since + allowed;
+        if sleep.deadline() != deadline {
+            sleep.as_mut().reset(deadline);
+        }
+        match sleep.as_mut().poll(context) {
             Poll::Ready(()) => Poll::Ready(Some(Err(BodyTimeout.into()))),
             Poll::Pending => Poll::Pending,
         }
@@ -259,6 +274,28 @@ impl http_body::Body for TimedBody {
     fn size_hint(&self) -> SizeHint {
         self.body.size_hint()
     }
+}
+
+/// How much of a body that is not wanted is read and thrown away.
+pub(crate) const DISCARDED: usize = 4 * 1024 * 1024;
+/// How long that may take.
+const DISCARDING: Duration = Duration::from_secs(1);
+
+/// Reads on until the body ends or fails, within 4 MiB and a second, before a request is refused whose
+/// body nobody wants. Answering a peer that is still sending resets its connection or stream, and many
+/// clients then never see why they were refused.
+pub async fn discard(mut body: Body) {
+    let reading = async {
+        let mut discarded = 0;
+        while let Some(Ok(frame)) = body.frame().await {
+            discarded += frame.data_ref().map_or(0, Bytes::len);
+            if discarded > DISCARDED {
+                return;
+            }
+        }
+    };
+    // Whether it ended makes no difference to the answer.
+    let _ = tokio::time::timeout(DISCARDING, reading).await;
 }
 
 /// A request's body was not complete in time.

@@ -38,8 +38,10 @@ pub enum CertificateError {
     #[error("no certificate is in it; it begins with -----BEGIN CERTIFICATE-----")]
     NoCertificate,
     /// The chain's text is not PEM.
-    #[error("the certificate is not whole: {0}")]
-    BrokenCertificate(pem::Error),
+    #[error(
+        "the certificate is not whole: what is between -----BEGIN CERTIFICATE----- and -----END CERTIFICATE----- is cut off or damaged"
+    )]
+    BrokenCertificate(#[source] pem::Error),
     /// The first certificate of the chain cannot be read.
     #[error("the certificate cannot be read: {0}")]
     Unreadable(String),
@@ -52,14 +54,21 @@ pub enum CertificateError {
     #[error("the private key is not whole")]
     BrokenKey,
     /// Key and certificate do not belong together, or are of a kind that is not served.
-    #[error("the certificate and the private key cannot be used together: {0}")]
-    Refused(rustls::Error),
+    #[error("the certificate and the private key cannot be used together: {}", why_refused(.0))]
+    Refused(#[source] rustls::Error),
     /// The certificate's time is over.
     #[error("the certificate has expired")]
     Expired,
     /// The certificate's time has not begun.
     #[error("the certificate is not valid yet; is the machine's clock right?")]
     NotYetValid,
+}
+
+fn why_refused(error: &rustls::Error) -> String {
+    match error {
+        rustls::Error::InconsistentKeys(_) => "the key is another certificate's".to_owned(),
+        other => other.to_string(),
+    }
 }
 
 impl CertificateError {

@@ -244,9 +244,11 @@ impl AapError {
         let violations: Vec<Value> = problems
             .iter()
             .map(|problem| {
+                let (keyword, error) = (text(problem, "keyword"), text(problem, "error"));
+                let says_so = error.starts_with(&format!("{keyword}: "));
                 json!({
                     "field": text(problem, "instanceLocation"),
-                    "description": format!("{}: {}", text(problem, "keyword"), text(problem, "error")),
+                    "description": if says_so { error } else { format!("{keyword}: {error}") },
                 })
             })
             .collect();

@@ -146,7 +146,7 @@ pub struct Limits {
     pub json_depth: usize,
     /// Seconds within which a request's header must arrive.
     pub header_seconds: u64,
-    /// Seconds within which a request's body must arrive.
+    /// Seconds within which a request's body must arrive; what has arrived adds to them.
     pub body_seconds: u64,
     /// Seconds after which an idle connection is closed.
     pub idle_seconds: u64,

@@ -1,7 +1,5 @@
 //! Reading a request's body within its limit.
 
-use std::time::Duration;
-
 use a2a::error::Error;
 use axum::body::{Body, HttpBody as _};
 use bytes::Bytes;
@@ -9,13 +7,7 @@ use http::request::Parts;
 use http::{StatusCode, header};
 use http_body_util::{BodyExt as _, LengthLimitError, Limited};
 
-use crate::serve::BodyTimeout;
-
-/// How much of a body that is too long is read and thrown away. Closing on a peer that is still sending
-/// resets the connection, and the peer never sees why it was refused.
-const DISCARDED: usize = 4 * 1024 * 1024;
-/// How long that may take.
-const DISCARDING: Duration = Duration::from_secs(1);
+use crate::serve::{BodyTimeout, DISCARDED, discard};
 
 /// A body that is not taken, and the status that says so.
 pub(super) type Refused = (StatusCode, Error);
@@ -51,19 +43,4 @@ pub(super) async fn read(head: &Parts, mut body: Body, limit: usize) -> Result<B
 fn too_long(limit: usize) -> Refused {
     let error = Error::invalid_request(format!("the body is longer than {limit} bytes"));
     (StatusCode::PAYLOAD_TOO_LARGE, error)
-}
-
-/// Reads on until the body ends or fails, within [`DISCARDED`] bytes and [`DISCARDING`].
-async fn discard(mut body: Body) {
-    let reading = async {
-        let mut discarded = 0;
-        while let Some(Ok(frame)) = body.frame().await {
-            discarded += frame.data_ref().map_or(0, Bytes::len);
-            if discarded > DISCARDED {
-                return;
-            }
-        }
-    };
-    // Whether it ended makes no difference to the answer.
-    let _ = tokio::time::timeout(DISCARDING, reading).await;
 }

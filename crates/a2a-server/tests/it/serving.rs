@@ -80,6 +80,25 @@ async fn a_body_that_stalls_or_drips_is_answered_and_ended() {
 }
 
 #[tokio::test]
+async fn a_body_that_comes_at_a_pace_may_take_longer() {
+    let server = start(|options| options.body_timeout = SHORT);
+    let request = send_message("1", "hello");
+    let padding = " ".repeat(512 * 1024);
+    let length = request.len() + padding.len();
+    let mut connection = Connection::open(server.address).await;
+    connection
+        .send(format!(
+            "POST /a2a HTTP/1.1\r\nHost: x\r\n{VERSION}\r\nContent-Type: application/json\r\n\
+             Content-Length: {length}\r\n\r\n{padding}"
+        ))
+        .await;
+    // Past the time without what arrived, long before the time with it.
+    tokio::time::sleep(SHORT * 3).await;
+    connection.send(request).await;
+    assert_eq!(connection.reply().await.unwrap().status, 200);
+}
+
+#[tokio::test]
 async fn a_body_that_breaks_off_harms_nobody() {
     let server = start(|_| {});
     let mut connection = Connection::open(server.address).await;

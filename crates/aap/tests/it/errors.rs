@@ -187,7 +187,7 @@ fn a_rejection_becomes_the_list_of_the_draft() {
                 "@type": "type.googleapis.com/google.rpc.BadRequest",
                 "fieldViolations": [{
                     "field": "/consent/scope",
-                    "description": "required: required: [\"lead_submission\"]",
+                    "description": "required: [\"lead_submission\"]",
                 }],
             },
             payload,

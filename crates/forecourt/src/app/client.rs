@@ -52,11 +52,7 @@ pub(super) fn identify(mut request: Request, trusted: &[Network]) -> Request {
         request.extensions_mut().insert(client);
         return request;
     }
-    let address = sender(request.headers(), peer_address, is_trusted);
-    let client = Client {
-        address,
-        is_unknown_proxy: false,
-    };
+    let client = sender(request.headers(), peer_address, is_trusted);
     if let Some(host) = forwarded_host(request.headers()) {
         request.headers_mut().insert(header::HOST, host);
         // HTTP/2 and absolute targets name the proxy's own idea of the host.
@@ -65,31 +61,35 @@ pub(super) fn identify(mut request: Request, trusted: &[Network]) -> Request {
         }
     }
     let extensions = request.extensions_mut();
-    extensions.insert(ConnectInfo(SocketAddr::new(address, peer.port())));
+    extensions.insert(ConnectInfo(SocketAddr::new(client.address, peer.port())));
     extensions.insert(client);
     request
 }
 
 /// The last address of `X-Forwarded-For` that no trusted proxy has: everything before it is what a
 /// stranger says. Each proxy appends whom it heard, so the list is read from its end.
-fn sender(headers: &HeaderMap, peer: IpAddr, is_trusted: impl Fn(IpAddr) -> bool) -> IpAddr {
+fn sender(headers: &HeaderMap, peer: IpAddr, is_trusted: impl Fn(IpAddr) -> bool) -> Client {
     let lines = headers.get_all(FORWARDED_FOR).iter();
     let chain: Vec<&str> = lines
         .filter_map(|line| line.to_str().ok())
         .flat_map(|line| line.split(','))
         .collect();
-    let mut nearest = peer;
+    let mut client = Client {
+        address: peer,
+        is_unknown_proxy: false,
+    };
     for hop in chain.iter().rev().take(LONGEST_CHAIN) {
         let Some(address) = hop_address(hop.trim()) else {
-            // Not an address: what follows cannot be placed.
+            // Not an address: the last proxy that is known speaks for somebody who is not.
+            client.is_unknown_proxy = true;
             break;
         };
-        nearest = address;
+        client.address = address;
         if !is_trusted(address) {
             break;
         }
     }
-    nearest
+    client
 }
 
 /// An address, alone, in brackets, or with a port, as proxies write it.
@@ -182,6 +182,21 @@ mod tests {
         let request = identified("203.0.113.9", &headers);
         assert_eq!(request.headers().get(header::HOST), None);
         assert_eq!(request.uri().host(), Some("proxy.example"));
+    }
+
+    #[test]
+    fn a_sender_whom_a_trusted_proxy_does_not_know_is_not_taken_for_the_proxy() {
+        for (forwarded, is_unknown) in [
+            ("unknown", true),
+            ("10.0.0.2, _hidden", true),
+            ("unknown, 10.0.0.2", true),
+            ("10.0.0.2", false),
+            ("unknown, 198.51.100.7", false),
+        ] {
+            let request = identified("10.0.0.1", &[("x-forwarded-for", forwarded)]);
+            let client = request.extensions().get::<Client>().unwrap();
+            assert_eq!(client.is_unknown_proxy, is_unknown, "{forwarded}");
+        }
     }
 
     #[test]

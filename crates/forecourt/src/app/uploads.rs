@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use a2a_server::serve::{BodyTimeout, discard};
 use axum::{
     Router,
     body::to_bytes,
@@ -50,28 +51,37 @@ async fn by_path(
     upload(&app, Some(&dealer), &feed, request).await
 }
 
-/// The key is judged before a byte of the file is read.
+/// The key is judged before a byte of the file is kept.
 async fn upload(app: &App, dealer: Option<&str>, feed: &str, request: Request) -> Response {
     let dealer = dealer.and_then(|dealer| dealer.parse().ok());
     let judged = keys::authorise(&app.store, request.headers(), dealer.as_ref(), Scope::Feeds);
     let grant = match judged.await {
         Ok(grant) => grant,
-        Err(denied) => return denied.into_response(),
+        Err(denied) => return refuse(request, denied.into_response()).await,
     };
     let Some(served) = app.directory.load().by_id(grant.dealer.as_str()) else {
-        return unknown_dealer();
+        return refuse(request, unknown_dealer()).await;
     };
     let dealer = served.lot.dealer();
     let Some(settings) = dealer.feeds.get(feed) else {
-        return unknown_feed();
+        return refuse(request, unknown_feed()).await;
     };
     let file_name = file_name(request.headers());
     let most = usize::try_from(settings.max_bytes()).unwrap_or(usize::MAX);
-    let Ok(bytes) = to_bytes(request.into_body(), most).await else {
-        return problem::response(
-            StatusCode::PAYLOAD_TOO_LARGE,
-            &format!("the file did not arrive whole, or is larger than {most} bytes"),
-        );
+    let bytes = match to_bytes(request.into_body(), most).await {
+        Ok(bytes) => bytes,
+        Err(error) if BodyTimeout::caused(&error) => {
+            return problem::response(
+                StatusCode::REQUEST_TIMEOUT,
+                "the file did not arrive in time; send it packed (.gz), or over a faster line",
+            );
+        }
+        Err(_) => {
+            return problem::response(
+                StatusCode::PAYLOAD_TOO_LARGE,
+                &format!("the file did not arrive whole, or is larger than {most} bytes"),
+            );
+        }
     };
     let received = receive(
         &app.store,
@@ -108,6 +118,15 @@ async fn upload(app: &App, dealer: Option<&str>, feed: &str, request: Request) -
     }
 }
 
+/// Refuses a file in such a way that its sender reads why, unless it asks before it sends (RFC 9110
+/// §10.1.1).
+async fn refuse(request: Request, refusal: Response) -> Response {
+    if !request.headers().contains_key(header::EXPECT) {
+        discard(request.into_body()).await;
+    }
+    refusal
+}
+
 /// The name that the sender gives the file (RFC 6266), as far as it is a plain one.
 fn file_name(headers: &HeaderMap) -> Option<String> {
     let value = headers.get(header::CONTENT_DISPOSITION)?.to_str().ok()?;
@@ -122,4 +141,41 @@ fn unknown_feed() -> Response {
         StatusCode::NOT_FOUND,
         "the dealer has no feed of this name; `forecourt feeds` lists them",
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use std::{
+        convert::Infallible,
+        sync::atomic::{AtomicUsize, Ordering},
+    };
+
+    use axum::body::{Body, Bytes};
+    use futures_util::stream;
+
+    use super::*;
+
+    /// A file in ten pieces, which counts how many were taken.
+    fn pieces(taken: &Arc<AtomicUsize>) -> Body {
+        let taken = Arc::clone(taken);
+        Body::from_stream(stream::iter((0..10).map(move |_| {
+            taken.fetch_add(1, Ordering::SeqCst);
+            Ok::<_, Infallible>(Bytes::from_static(&[b'x'; 1000]))
+        })))
+    }
+
+    #[tokio::test]
+    async fn a_refused_file_is_read_so_that_its_sender_hears_why_unless_the_sender_asked_first() {
+        for (expects, taken) in [(false, 10), (true, 0)] {
+            let count = Arc::new(AtomicUsize::new(0));
+            let mut request = Request::new(pieces(&count));
+            if expects {
+                let headers = request.headers_mut();
+                headers.insert(header::EXPECT, "100-continue".parse().unwrap());
+            }
+            let refusal = refuse(request, unknown_feed()).await;
+            assert_eq!(refusal.status(), StatusCode::NOT_FOUND);
+            assert_eq!(count.load(Ordering::SeqCst), taken);
+        }
+    }
 }

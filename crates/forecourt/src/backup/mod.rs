@@ -98,7 +98,7 @@ pub fn make(
 ) -> Result<PathBuf, Error> {
     fs::create_dir_all(into).map_err(Error::io(into))?;
     let _lock = lock(into)?;
-    shelf::sweep(into)?;
+    shelf::sweep(into, PARTIAL)?;
     let partial = partial_folder(into)?;
     let folder = partial.path();
     let schema = store::backup::copy(&data.join(DATABASE_FILE), &folder.join(DATABASE_FILE))?;

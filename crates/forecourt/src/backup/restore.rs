@@ -8,13 +8,15 @@ use std::{
 use jiff::Timestamp;
 
 use super::{
-    CONFIG_FILE, DATABASE_FILE, Error, HASH_KEY_FILE, Manifest, manifest::FileEntry, stamp,
-    sync_folder, write_private,
+    CONFIG_FILE, DATABASE_FILE, Error, HASH_KEY_FILE, Manifest, manifest::FileEntry, shelf::sweep,
+    stamp, sync_folder, write_private,
 };
 use crate::{app::migrations, data_lock};
 
 /// What the engine keeps beside a database.
 const SIDE_FILES: [&str; 2] = ["-wal", "-shm"];
+/// Begins the name of the folder with what is about to be put in place.
+const INCOMING: &str = ".restoring-";
 
 /// What a restore did.
 #[derive(Debug)]
@@ -85,9 +87,10 @@ pub fn restore(backup: &Path, data: &Path, force: bool, now: Timestamp) -> Resul
     if present.exists() && !force {
         return Err(Error::Exists(data.to_owned()));
     }
+    sweep(data, INCOMING)?;
     // The long part comes first, under another name, so that what follows is a matter of renames.
     let incoming = tempfile::Builder::new()
-        .prefix(".restoring-")
+        .prefix(INCOMING)
         .tempdir_in(data)
         .map_err(Error::io(data))?;
     for name in [HASH_KEY_FILE, DATABASE_FILE] {

@@ -7,7 +7,7 @@ use std::{
 
 use jiff::{SignedDuration, Timestamp};
 
-use super::{Error, Manifest, NAME, PARTIAL};
+use super::{Error, Manifest, NAME};
 use crate::config::BackupSettings;
 
 /// Held while a backup is made.
@@ -24,9 +24,10 @@ pub(super) fn lock(folder: &Path) -> Result<File, Error> {
     }
 }
 
-/// Removes what backups left behind that broke off. The caller holds the lock.
-pub(super) fn sweep(folder: &Path) -> Result<(), Error> {
-    for path in entries(folder, PARTIAL)? {
+/// Removes what was left behind, under names that begin like this, by work that broke off. The caller
+/// holds the folder's lock.
+pub(super) fn sweep(folder: &Path, prefix: &str) -> Result<(), Error> {
+    for path in entries(folder, prefix)? {
         fs::remove_dir_all(&path).map_err(Error::io(&path))?;
     }
     Ok(())

@@ -108,6 +108,9 @@ async fn a_restored_backup_is_the_state_of_its_time() {
     assert!(matches!(refused, Error::Exists(_)), "{refused:?}");
     assert_eq!(site.keys().await.len(), 2, "nothing has changed");
 
+    // What a restore leaves that was killed while it copied.
+    fs::create_dir(site.data().join(".restoring-killed")).unwrap();
+    fs::write(site.data().join(".restoring-killed/forecourt.db"), "half").unwrap();
     let restored = restore(&backup, &site.data(), true, now).unwrap();
     assert_eq!(site.keys().await, ["before"]);
     assert_eq!(fs::read(site.data().join(HASH_KEY_FILE)).unwrap(), KEY);

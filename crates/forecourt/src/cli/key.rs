@@ -112,6 +112,11 @@ fn new_key(
             "a key's name has 1 to {LONGEST_NAME} printable characters; write for example --name \"feed vendor\""
         )));
     }
+    if expires.is_some_and(|after| after.duration().is_zero()) {
+        return Err(Failure::usage(
+            "a key that expires at once opens nothing; write for example --expires 365d",
+        ));
+    }
     let expires_at = expires
         .map(|after| now.checked_add(after.duration()))
         .transpose()

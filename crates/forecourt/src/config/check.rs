@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use aap::{dealer::Schedule, vehicle::DealerFee};
 use dealers::{Dealer, DealerId, FeedSettings, Rooftop};
-use jiff::Timestamp;
+use jiff::{SignedDuration, Timestamp};
 use tracing_subscriber::EnvFilter;
 use url::Url;
 
@@ -364,6 +364,17 @@ fn check_feed(at: &[&str], feed: &FeedSettings, dealer: &Dealer, found: &mut Fin
         }
     }
     check_columns(at, &feed.columns, found);
+    for (name, period, harm) in [
+        ("expect_every", feed.expect_every, "would always be late"),
+        ("max_age", feed.max_age, "would never be published"),
+    ] {
+        if period.is_some_and(|it| it.duration() < SignedDuration::from_mins(1)) {
+            found.add(
+                &key(name),
+                format!("its stock {harm}; write at least \"1m\", for example \"72h\""),
+            );
+        }
+    }
     if let Some(share) = feed.most_drop
         && !(0.0..=1.0).contains(&share)
     {

@@ -326,6 +326,8 @@ ownership = ["X", "Z", "X"]
 [dealers.a.rooftops.X]
 [dealers.a.feeds.f]
 most_drop = 50
+max_age = "0s"
+expect_every = "30s"
 "#,
     );
     let found: Vec<(&str, usize)> = found
@@ -339,6 +341,8 @@ most_drop = 50
             ("dealers.a.ownership", 5),
             ("dealers.a.ownership", 5),
             ("dealers.a.feeds.f.most_drop", 8),
+            ("dealers.a.feeds.f.max_age", 9),
+            ("dealers.a.feeds.f.expect_every", 10),
         ]
     );
 }

@@ -68,5 +68,8 @@ fn a_key_is_not_made_for_nobody_or_nothing() {
     assert!(without_scope.contains("--scope"), "{without_scope}");
     let unknown = refused(&["--dealer", "north", "--name", "vendor", "--scope", "cars"]);
     assert!(unknown.contains("feeds, leads, deliveries"), "{unknown}");
-    refused(&["--dealer", "north", "--name", "  ", "--scope", "feeds"]);
+    let named = ["--dealer", "north", "--scope", "feeds", "--name"];
+    refused(&[&named[..], &["  "]].concat());
+    let dead = refused(&[&named[..], &["vendor", "--expires", "0s"]].concat());
+    assert!(dead.contains("365d"), "{dead}");
 }

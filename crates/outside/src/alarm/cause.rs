@@ -27,7 +27,7 @@ pub enum Kind {
     Disk,
     /// The database cannot be read or written.
     Database,
-    /// The server's certificate ends soon or has ended.
+    /// The server's certificate ends soon, has ended, or cannot be served after a restart.
     Certificate,
     /// The last backup is too old.
     Backup,
@@ -83,7 +83,7 @@ impl Kind {
             Self::FeedFile => "feed file not handled",
             Self::Disk => "disk nearly full",
             Self::Database => "database failing",
-            Self::Certificate => "certificate ends soon",
+            Self::Certificate => "certificate not in order",
             Self::Backup => "backup too old",
         }
     }

@@ -16,15 +16,42 @@ pub(super) struct Health {
     known: Vec<Alarm>,
 }
 
+/// What an access shows when it went well.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Access {
+    /// Only that the database can be read, which it often can when its disk is full or another
+    /// program keeps it locked.
+    Read,
+    /// That it can be written too, as leads need it.
+    Write,
+}
+
+/// What an access changed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Change {
+    /// The first of the failures.
+    Failing,
+    /// The end of the failures.
+    Working,
+}
+
 impl Health {
     /// Takes in how an access went.
-    pub(super) fn note(&mut self, error: Option<&store::Error>, clock: &Clock) {
+    pub(super) fn note(
+        &mut self,
+        access: Access,
+        error: Option<&store::Error>,
+        clock: &Clock,
+    ) -> Option<Change> {
         let Some(error) = error else {
+            if access == Access::Read || self.failures == 0 {
+                return None;
+            }
             self.failures = 0;
             if let Some(alarm) = &mut self.alarm {
                 alarm.cleared_at.get_or_insert_with(|| clock.now());
             }
-            return;
+            return Some(Change::Working);
         };
         self.failures += 1;
         let open = self
@@ -40,6 +67,7 @@ impl Health {
                 cleared_at: None,
             });
         }
+        (self.failures == 1).then_some(Change::Failing)
     }
 
     /// Every alarm, with those of the database as it was last read.

@@ -41,7 +41,7 @@ pub use notice::Notice;
 
 use self::{
     board::{Told, ToldBy},
-    health::Health,
+    health::{Access, Change, Health},
 };
 use crate::{disk, explain};
 
@@ -166,7 +166,7 @@ impl Alarms {
             .store
             .write(move |conn| lease(&holder).release(conn))
             .await;
-        self.note(&released);
+        self.note(Access::Read, &released);
     }
 
     /// Looks once for the causes that this worker watches.
@@ -180,7 +180,7 @@ impl Alarms {
                 Ok(taken)
             })
             .await;
-        self.note(&taken);
+        self.note(Access::Write, &taken);
         // Who held it goes on when the database fails: a notice too many is better than none.
         let holds_lease = taken.unwrap_or_else(|_| self.holds_lease.load(Ordering::Relaxed));
         self.holds_lease.store(holds_lease, Ordering::Relaxed);
@@ -188,7 +188,8 @@ impl Alarms {
             && let Some(message) = disk::verdict(watch).await
         {
             let cause = Cause::of_server(Kind::Disk, watch.folder.display().to_string());
-            self.note(&set(&self.store, &cause, message).await);
+            let kept = set(&self.store, &cause, message).await;
+            self.note(Access::Read, &kept);
         }
         if holds_lease {
             self.attend().await;
@@ -215,7 +216,8 @@ impl Alarms {
             }
         }
         let judged = |cause: &Cause| is_judged(cause.kind) || self.is_unknown_feed(cause);
-        self.note(&reconcile(&self.store, judged, present).await);
+        let reconciled = reconcile(&self.store, judged, present).await;
+        self.note(Access::Read, &reconciled);
     }
 
     /// True for a cause of a feed that is configured no longer: nobody else would clear it.
@@ -286,7 +288,7 @@ impl Alarms {
         if let Ok(told) = &read {
             delivery.told = Some(told.clone());
         }
-        self.note(&read);
+        self.note(Access::Read, &read);
         read.unwrap_or_default()
     }
 
@@ -309,13 +311,13 @@ impl Alarms {
         if saved.is_ok() {
             delivery.unsaved.clear();
         }
-        self.note(&saved);
+        self.note(Access::Write, &saved);
     }
 
     /// Every alarm that is known: those of the database, and that the database fails.
     async fn alarms(&self) -> Vec<Alarm> {
         let read = self.store.read(board::all).await;
-        self.note(&read);
+        self.note(Access::Read, &read);
         let mut health = self.health();
         health.alarms(read.ok())
     }
@@ -342,14 +344,18 @@ impl Alarms {
         }
     }
 
-    /// Notices whether the database works.
-    fn note<T>(&self, outcome: &Result<T, store::Error>) {
-        let clock = self.store.clock();
+    /// Notices whether the database works. Work that may find nothing to write shows no more than
+    /// [`Access::Read`] when it goes well.
+    fn note<T>(&self, access: Access, outcome: &Result<T, store::Error>) {
         let error = outcome.as_ref().err();
-        if let Some(error) = error {
-            tracing::error!(error = %explain(error), "the database fails");
+        match self.health().note(access, error, self.store.clock()) {
+            Some(Change::Failing) => {
+                let error = error.map(|it| explain(it));
+                tracing::error!(error, "the database fails");
+            }
+            Some(Change::Working) => tracing::info!("the database works again"),
+            None => {}
         }
-        self.health().note(error, clock);
     }
 
     fn health(&self) -> std::sync::MutexGuard<'_, Health> {

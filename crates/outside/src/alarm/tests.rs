@@ -320,7 +320,9 @@ async fn a_database_that_fails_is_told_without_it() {
     round(&alarms, &mut deliveries).await;
     let broken: Result<(), store::Error> = Err(store::Error::Closed);
     for _ in 0..3 {
-        alarms.note(&broken);
+        alarms.note(Access::Write, &broken);
+        // As with a full disk.
+        alarms.note(Access::Read, &Ok(()));
     }
     clock.advance(SignedDuration::from_secs(6));
     let (channel, delivery) = (&alarms.settings.channels[0], &mut deliveries[0]);
