@@ -88,7 +88,7 @@ pub(super) fn judge(run: &Run<'_>, lot: &Lot, file: &File<'_>) -> Verdict {
     let own: Vec<(&Key, &OnLot)> = lot
         .units
         .iter()
-        .filter(|(key, unit)| unit.is_published() && !file.calls_sold(key))
+        .filter(|(key, unit)| lot.protects(unit) && !file.calls_sold(key))
         .filter(|(key, unit)| unit.answers_to(run, key) && unit.is_at_known_rooftop(run, key))
         .collect();
     if file.units.is_empty() && !own.is_empty() {

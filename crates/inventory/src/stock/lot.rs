@@ -10,6 +10,7 @@ use super::{
     Error,
     row::{condition, dollars},
     run::Run,
+    runs,
     unit::{Key, hides_at},
     withdrawal::{self, Withdrawals},
 };
@@ -19,6 +20,8 @@ use super::{
 pub(super) struct Lot {
     pub(super) units: BTreeMap<Key, OnLot>,
     pub(super) withdrawals: Withdrawals,
+    /// A file of the run's feed was not believed, and the doubt is open.
+    is_in_doubt: bool,
 }
 
 /// A unit on the lot.
@@ -90,7 +93,15 @@ impl Lot {
         Ok(Self {
             units: units.into_iter().collect(),
             withdrawals,
+            is_in_doubt: runs::is_in_doubt(conn, run.dealer, run.feed)?,
         })
+    }
+
+    /// True when a file may not let this unit vanish together with many others: buyers see it, or
+    /// it is hidden while its feed is in doubt. Else a broken export that is sent again and again
+    /// would be believed once it had made the whole stock too old.
+    pub(super) fn protects(&self, unit: &OnLot) -> bool {
+        !unit.withheld && (unit.hidden_at.is_none() || self.is_in_doubt)
     }
 }
 

@@ -182,6 +182,22 @@ pub(crate) struct LastApplied {
     pub(crate) state: RunState,
 }
 
+/// True when the feed's latest file that could be read was not believed as a whole, and nobody has
+/// had it applied since.
+pub(crate) fn is_in_doubt(
+    conn: &mut dyn Conn,
+    dealer: &DealerId,
+    feed: &str,
+) -> Result<bool, store::Error> {
+    let latest = conn.first(
+        "SELECT state FROM feed_run WHERE dealer = $1 AND feed = $2 AND state <> 'refused'
+         ORDER BY received_at DESC, run_id DESC LIMIT 1",
+        &[dealer.into(), feed.into()],
+        |row| RunState::of(row, 0),
+    )?;
+    Ok(latest.is_some_and(|state| !state.is_good()))
+}
+
 /// The latest run of a feed that put units onto the lot.
 pub(crate) fn last_applied(
     conn: &mut dyn Conn,

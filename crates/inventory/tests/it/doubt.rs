@@ -280,3 +280,21 @@ async fn a_long_silent_feed_is_believed_when_it_comes_back() {
     assert_eq!(outcome.state, RunState::Applied);
     assert_eq!(count(&lot.published().await, "Nu"), 5);
 }
+
+#[tokio::test]
+async fn a_doubted_file_is_not_believed_because_the_stock_grew_old_meanwhile() {
+    let mut lot = Lot::new();
+    lot.feed("all", |feed| feed.max_age = Some(dealers::Period::days(3)));
+    lot.arrives("all", &csv(&units("used", "North", 1..=8)))
+        .await;
+    let broken = units("used", "North", 1..=2);
+    for days in [1, 1, 1, 1, 20] {
+        lot.hours_pass(24 * days);
+        let outcome = lot.arrives("all", &csv(&broken)).await;
+        assert_eq!(held(&outcome), ["North used 8>2"], "after {days} more");
+        assert_eq!(outcome.withdrawn, 0);
+    }
+    let whole = csv(&units("used", "North", 1..=8));
+    assert_eq!(lot.arrives("all", &whole).await.held, []);
+    assert_eq!(count(&lot.published().await, "Nu"), 8);
+}

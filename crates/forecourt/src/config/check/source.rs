@@ -1,6 +1,6 @@
 //! What of a feed's source cannot work.
 
-use dealers::{Dealer, DealerId, FeedSettings, Period};
+use dealers::{Dealer, DealerId, FeedSettings};
 use indexmap::IndexMap;
 use jiff::SignedDuration;
 
@@ -60,14 +60,8 @@ pub(super) fn check(at: &[&str], feed: &FeedSettings, found: &mut Findings<'_>) 
             "name both `user` and `password_file`, or neither",
         );
     }
-    for (setting, length) in [
-        ("every", Some(feed.every())),
-        ("expect_every", feed.expect_every.map(Period::duration)),
-        ("max_age", feed.max_age.map(Period::duration)),
-    ] {
-        if length.is_some_and(|length| length < SignedDuration::from_mins(1)) {
-            found.add(&key(setting), "write at least \"1m\"");
-        }
+    if feed.every() < SignedDuration::from_mins(1) {
+        found.add(&key("every"), "write at least \"1m\"");
     }
     let (path, url) = (("path", feed.path.is_some()), ("url", feed.url.is_some()));
     for (setting, is_stated, (needs, has)) in [
