@@ -7,14 +7,22 @@ use tracing_subscriber::{EnvFilter, fmt};
 
 use crate::config::{LogFormat, LogSettings};
 
+/// The reader of web pages tells every tag and text of a feed, which helps nobody.
+const TOO_TALKATIVE: [&str; 2] = ["html5ever=warn", "selectors=warn"];
+
 /// Starts logging for the rest of the program's life.
 ///
 /// # Errors
 /// When the filter is not one.
 pub(crate) fn start(settings: &LogSettings) -> Result<(), String> {
     let wanted = settings.level.as_deref().unwrap_or("info");
-    let filter = EnvFilter::try_new(wanted)
+    let mut filter = EnvFilter::try_new(wanted)
         .map_err(|error| format!("log level {wanted:?}: {error}; write for example \"info\""))?;
+    for directive in TOO_TALKATIVE {
+        if let Ok(directive) = directive.parse() {
+            filter = filter.add_directive(directive);
+        }
+    }
     let builder = fmt()
         .with_env_filter(filter)
         .with_writer(std::io::stderr)

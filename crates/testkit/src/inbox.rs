@@ -9,7 +9,7 @@ use std::{
 };
 
 /// Longest wait of a test for something to arrive.
-const PATIENCE: Duration = Duration::from_secs(20);
+const PATIENCE: Duration = Duration::from_secs(60);
 
 /// What arrived, shared between the server's threads and the test.
 #[derive(Debug, Default)]
