@@ -86,7 +86,7 @@ fn lead(lot: &Lot, number: usize) -> String {
             "first_name": format!("Given{number}"),
             "last_name": "Example",
             "email": format!("person{number}@buyer.example"),
-            "phone": format!("+1217555{:04}", number % 10_000),
+            "phone": format!("+1217{:07}", 5_550_000 + number),
             "preferred_contact": "email",
         },
         "consent": {

@@ -82,12 +82,6 @@ pub(super) fn base(config_path: &Path) -> PathBuf {
     std::path::absolute(folder).unwrap_or_else(|_| folder.to_owned())
 }
 
-/// Bytes of the database file in a data folder.
-pub(super) fn database_size(data: &Path) -> Option<u64> {
-    let found = std::fs::metadata(data.join(DATABASE_FILE));
-    found.ok().map(|found| found.len())
-}
-
 /// A configuration with its data folder and the database in it.
 pub(super) struct Site {
     pub(super) config: Config,

@@ -1,6 +1,6 @@
 //! `status`: how the feeds stand, what needs a person, and how much room there is.
 
-use std::{collections::BTreeMap, path::Path, process::ExitCode};
+use std::{collections::BTreeMap, process::ExitCode};
 
 use dealers::DealerId;
 use inventory::stock::{self, Attention, FeedOverview};
@@ -12,7 +12,7 @@ use store::{Clock, Store};
 use super::{
     Common,
     outcome::{Exit, Failure, print_json, say, table},
-    site,
+    site::{self, Site},
     text::{age, clean, minute},
 };
 use crate::config::Config;
@@ -34,9 +34,9 @@ pub(super) fn status(common: &Common) -> Result<ExitCode, Failure> {
         Ok::<_, Failure>((standings, alarms))
     })?;
     if common.json {
-        print_json(&document(&standings, &alarms, &site.data, now))?;
+        print_json(&document(&standings, &alarms, &site, now))?;
     } else {
-        print(&standings, &alarms, &site.data, now)?;
+        print(&standings, &alarms, &site, now)?;
     }
     Ok(if alarms.is_empty() {
         ExitCode::SUCCESS
@@ -112,7 +112,7 @@ async fn open_alarms(
     Ok(shown.into_values().collect())
 }
 
-fn document(standings: &[Standing], alarms: &[Shown], data: &Path, now: Timestamp) -> Value {
+fn document(standings: &[Standing], alarms: &[Shown], site: &Site, now: Timestamp) -> Value {
     let feed = |dealer: &DealerId, feed: &FeedOverview| {
         json!({
             "dealer": dealer,
@@ -136,15 +136,15 @@ fn document(standings: &[Standing], alarms: &[Shown], data: &Path, now: Timestam
     json!({
         "alarms": alarms.iter().map(|it| &it.document).collect::<Vec<_>>(),
         "feeds": feeds.collect::<Vec<_>>(),
-        "disk": { "folder": data.display().to_string(), "free_bytes": disk::free(data).ok() },
-        "database": { "bytes": site::database_size(data) },
+        "disk": { "folder": site.data.display().to_string(), "free_bytes": disk::free(&site.data).ok() },
+        "database": { "bytes": site.store.disk_bytes().ok() },
     })
 }
 
 fn print(
     standings: &[Standing],
     alarms: &[Shown],
-    data: &Path,
+    site: &Site,
     now: Timestamp,
 ) -> Result<(), Failure> {
     if alarms.is_empty() {
@@ -182,10 +182,12 @@ fn print(
     if !rows.is_empty() {
         say(format!("{rows}\n"))?;
     }
-    let free = disk::free(data).map_or_else(|error| error.to_string(), disk::bytes);
-    let size = site::database_size(data).map_or_else(|| "unknown".to_owned(), disk::bytes);
+    let bytes =
+        |bytes: std::io::Result<u64>| bytes.map_or_else(|error| error.to_string(), disk::bytes);
     say(format!(
-        "disk: {free} free in {}\ndatabase: {size}",
-        data.display()
+        "disk: {} free in {}\ndatabase: {}",
+        bytes(disk::free(&site.data)),
+        site.data.display(),
+        bytes(site.store.disk_bytes())
     ))
 }
