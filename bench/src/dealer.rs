@@ -76,6 +76,11 @@ pub(crate) fn open(folder: &std::path::Path, vehicles: u32) -> anyhow::Result<Ch
 
 /// A payload as a buyer's agent sends it.
 pub(crate) fn envelope(payload: &Value) -> String {
+    send_message(&json!({ "data": payload, "mediaType": "application/json" }))
+}
+
+/// A request to answer a message of one part.
+pub(crate) fn send_message(part: &Value) -> String {
     let envelope = json!({
         "jsonrpc": "2.0",
         "id": "call-000017",
@@ -84,7 +89,7 @@ pub(crate) fn envelope(payload: &Value) -> String {
             "messageId": "0197c5a2-6f1e-7cc3-98c4-dc0c0c07398f",
             "contextId": "0197c5a2-6f1e-7cc3-98c4-dc0c0c073990",
             "role": "ROLE_USER",
-            "parts": [{ "data": payload, "mediaType": "application/json" }],
+            "parts": [part],
         } },
     });
     envelope.to_string()

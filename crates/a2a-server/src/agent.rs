@@ -6,6 +6,7 @@ use std::net::SocketAddr;
 use a2a::error::Error;
 use a2a::headers::ProtocolVersion;
 use a2a::model::{SendMessageRequest, SendMessageResponse};
+use http::{HeaderMap, header};
 
 /// An agent: one method for each operation that it offers (A2A 1.0 §3.1).
 pub trait Agent: Send + Sync {
@@ -101,6 +102,14 @@ impl Call {
     pub fn host(&self) -> Option<&str> {
         self.host.as_deref()
     }
+}
+
+/// The token of an `Authorization: Bearer` header (RFC 6750 §2.1); not verified.
+#[must_use]
+pub fn bearer(headers: &HeaderMap) -> Option<&str> {
+    let value = headers.get(header::AUTHORIZATION)?.to_str().ok()?;
+    let (scheme, token) = value.split_once(' ')?;
+    scheme.eq_ignore_ascii_case("bearer").then(|| token.trim())
 }
 
 impl Default for Call {

@@ -46,4 +46,4 @@ pub mod jsonrpc;
 pub mod serve;
 pub mod tls;
 
-pub use agent::{Agent, Call};
+pub use agent::{Agent, Call, bearer};

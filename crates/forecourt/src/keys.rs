@@ -23,6 +23,7 @@
 //! # }
 //! ```
 
+use a2a_server::bearer;
 use axum::{
     http::{HeaderMap, HeaderValue, StatusCode, header},
     response::{IntoResponse, Response},
@@ -102,12 +103,6 @@ pub async fn authorise(
         dealer: key.dealer,
         key: key.name,
     })
-}
-
-fn bearer(headers: &HeaderMap) -> Option<&str> {
-    let value = headers.get(header::AUTHORIZATION)?.to_str().ok()?;
-    let (scheme, token) = value.split_once(' ')?;
-    scheme.eq_ignore_ascii_case("bearer").then(|| token.trim())
 }
 
 fn unavailable(error: &store::Error) -> Denied {

@@ -42,10 +42,9 @@ pub async fn publish(
     let settings = dealer.feeds.get(arrival.feed).cloned().unwrap_or_default();
     let options = ReadOptions::of(dealer, &settings, today(store.clock()));
     let bytes = arrival.bytes.to_vec();
-    let digest = digest(&bytes);
-    let (bytes, report) = aside(move || {
-        let report = feed::read(&bytes, &options);
-        (bytes, report)
+    let (bytes, digest, report) = aside(move || {
+        let (digest, report) = (digest(&bytes), feed::read(&bytes, &options));
+        (bytes, digest, report)
     })
     .await?;
     let file = ReadFile {
@@ -241,7 +240,7 @@ impl ReadFile {
         E: From<stock::Error> + From<store::Error> + Send + 'static,
     {
         let (id, now) = (store.clock().new_id(), self.now);
-        let document = kept::without_vehicles(&mut report);
+        let document = report.without_vehicles();
         let report = Arc::new(report);
         let outcome = {
             let report = Arc::clone(&report);

@@ -13,10 +13,10 @@ use axum::extract::ConnectInfo;
 use axum::response::Response;
 use futures_util::FutureExt as _;
 use http::request::Parts;
-use http::{HeaderMap, HeaderValue, StatusCode, header};
+use http::{HeaderValue, StatusCode, header};
 
 use super::{Options, body, checks, respond};
-use crate::{Agent, Call};
+use crate::{Agent, Call, bearer};
 
 /// Serves agents over JSON-RPC. It holds no agent, so that one endpoint can serve whichever agent a
 /// request is for.
@@ -65,7 +65,7 @@ impl Endpoint {
         let call = Call::new(version)
             .with_extensions(extensions)
             .with_peer(peer(head))
-            .with_bearer(bearer(&head.headers))
+            .with_bearer(bearer(&head.headers).map(str::to_owned))
             .with_host(host(head));
         let answer = match send_message(agent, request, call).await {
             Ok(result) => write_response(&request.id, &result),
@@ -128,14 +128,6 @@ fn correlation_id() -> String {
 fn peer(head: &Parts) -> Option<SocketAddr> {
     let info = head.extensions.get::<ConnectInfo<SocketAddr>>();
     info.map(|info| info.0)
-}
-
-fn bearer(headers: &HeaderMap) -> Option<String> {
-    let value = headers.get(header::AUTHORIZATION)?.to_str().ok()?;
-    let (scheme, token) = value.split_once(' ')?;
-    scheme
-        .eq_ignore_ascii_case("bearer")
-        .then(|| token.trim().to_owned())
 }
 
 /// From the target, where HTTP/2 and requests to a proxy have it, else from the header (RFC 9112

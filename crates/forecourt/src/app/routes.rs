@@ -15,7 +15,11 @@ use axum::{
     routing::{any, get},
 };
 
-use super::{App, client::Client, directory::Served};
+use super::{
+    App,
+    client::Client,
+    directory::{Directory, Served},
+};
 use crate::agent::{self, Visit};
 
 /// The paths of every dealer, by host and by identifier.
@@ -32,16 +36,19 @@ fn profile(profile: Profile) -> Router<Arc<App>> {
     });
     let card_by_path = get(
         async move |State(app): State<Arc<App>>, dealer: DealerPath, request: Request| {
-            card(by_path(&app, dealer), profile, &request)
+            card(by_path(&app.directory.load(), dealer), profile, &request)
         },
     );
     let call_by_host = any(async move |State(app): State<Arc<App>>, request: Request| {
-        let served = app.directory.load().by_host(&request);
-        call(&app, served, profile, request).await
+        let directory = app.directory.load_full();
+        let served = directory.by_host(&request);
+        call(&app, &directory, served, profile, request).await
     });
     let call_by_path = any(
         async move |State(app): State<Arc<App>>, dealer: DealerPath, request: Request| {
-            call(&app, by_path(&app, dealer), profile, request).await
+            let directory = app.directory.load_full();
+            let served = by_path(&directory, dealer);
+            call(&app, &directory, served, profile, request).await
         },
     );
     let by_id = "/dealers/{dealer}";
@@ -66,8 +73,11 @@ fn card(served: Option<Arc<Served>>, profile: Profile, request: &Request) -> Res
     }
 }
 
+/// Answers a call. What it began with holds until the answer is whole, so that a reload in between
+/// changes nothing for it.
 async fn call(
     app: &App,
+    directory: &Directory,
     served: Option<Arc<Served>>,
     profile: Profile,
     request: Request,
@@ -78,8 +88,6 @@ async fn call(
     let Some(interface) = served.interface(profile) else {
         return no_preview();
     };
-    // Held until the answer is whole, so that a reload in between changes nothing for it.
-    let directory = app.directory.load_full();
     let begun = Instant::now();
     let client = request.extensions().get::<Client>().copied();
     let limits = &directory.limits;
@@ -106,9 +114,9 @@ fn credential(headers: &HeaderMap) -> Option<&str> {
 }
 
 /// The dealer that the path names; a path that is no text names none.
-fn by_path(app: &App, dealer: DealerPath) -> Option<Arc<Served>> {
+fn by_path(directory: &Directory, dealer: DealerPath) -> Option<Arc<Served>> {
     let Path(id) = dealer.ok()?;
-    app.directory.load().by_id(&id)
+    directory.by_id(&id)
 }
 
 fn no_preview() -> Response {

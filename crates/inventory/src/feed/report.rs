@@ -2,6 +2,7 @@
 
 use aap::vehicle::Vehicle;
 use serde::{Serialize, Serializer};
+use serde_json::Value;
 
 /// The outcome of reading one feed file. It serialises to one JSON document, in which `vehicles`
 /// is the list of plain AAP vehicle objects.
@@ -52,6 +53,19 @@ pub struct FeedReport {
 }
 
 impl FeedReport {
+    /// The report as JSON, all but its vehicles, which stand in the file and in the stock. They are
+    /// left in the report and not written for it.
+    #[must_use]
+    pub fn without_vehicles(&mut self) -> Value {
+        let vehicles = std::mem::take(&mut self.vehicles);
+        let mut document = serde_json::json!(self);
+        self.vehicles = vehicles;
+        if let Some(members) = document.as_object_mut() {
+            members.remove("vehicles");
+        }
+        document
+    }
+
     /// A report on a file of which nothing is known.
     pub(super) fn new() -> Self {
         Self {

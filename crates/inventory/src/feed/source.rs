@@ -62,12 +62,10 @@ impl<'a> Source<'a> {
             Format::Html => page::read(text, names)?,
             Format::Json => json::read(text, names)?,
         };
+        let counted = document.records.count_rows();
         report.rows_by = match format {
-            Format::Xml => document.records.count_rows(),
-            _ => {
-                document.records.count_rows();
-                RowsBy::Record
-            }
+            Format::Xml => counted,
+            _ => RowsBy::Record,
         };
         if document.records.has_too_many_columns() {
             return Err(Refusal {

@@ -259,11 +259,9 @@ impl<'a> Applying<'a> {
         }
         self.was_hidden(key, unit)?;
         let event = Event {
-            at: self.run.now,
             run: &self.run.id.to_string(),
-            kind: HistoryEvent::Withdrawn,
             by: self.run.accepts.map(|acceptance| acceptance.by),
-            ..unit.event()
+            ..unit.event(self.run.now, HistoryEvent::Withdrawn)
         };
         write::event(self.conn, self.run.dealer, key, &event)?;
         Ok(())
@@ -274,11 +272,7 @@ impl<'a> Applying<'a> {
         let Some(at) = unit.hidden_at else {
             return Ok(());
         };
-        let event = Event {
-            at,
-            kind: HistoryEvent::Hidden,
-            ..unit.event()
-        };
+        let event = unit.event(at, HistoryEvent::Hidden);
         write::event(self.conn, self.run.dealer, key, &event)?;
         Ok(())
     }
@@ -382,17 +376,8 @@ impl Offer {
 
 impl OnLot {
     /// An event with what is known of the unit from before the run.
-    fn event(&self) -> Event<'_> {
-        Event {
-            at: jiff::Timestamp::UNIX_EPOCH,
-            run: &self.seen_run,
-            kind: HistoryEvent::Changed,
-            feed: &self.feed,
-            condition: self.condition,
-            terms: &self.terms,
-            price_column: None,
-            by: None,
-            reason: None,
-        }
+    fn event(&self, at: jiff::Timestamp, kind: HistoryEvent) -> Event<'_> {
+        let seen = (self.seen_run.as_str(), self.feed.as_str());
+        Event::of_known(at, kind, seen, self.condition, &self.terms)
     }
 }

@@ -6,8 +6,7 @@ use store::Conn;
 use uuid::Uuid;
 
 use super::{
-    Error,
-    row::named,
+    Error, row,
     runs::{AwaitedSince, RunState, awaited_since},
 };
 
@@ -148,7 +147,7 @@ fn since_last_good(
         &[id.into(), feed.into(), at.into(), (&run).into()],
         |row| {
             Ok(Unsettled {
-                id: named(row, 0, |text| text.parse().ok())?,
+                id: row::id(row, 0)?,
                 at: row.time(1)?,
                 state: RunState::of(row, 2)?,
                 reason: row.optional_text(3)?.unwrap_or_default().to_owned(),

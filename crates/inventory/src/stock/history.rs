@@ -64,6 +64,30 @@ pub(super) struct Event<'a> {
     pub(super) reason: Option<&'a str>,
 }
 
+impl<'a> Event<'a> {
+    /// A step that took no price from a file and that no person stands for. The unit is given as it
+    /// was until then: the run that saw it last, its feed, condition and terms.
+    pub(super) fn of_known(
+        at: Timestamp,
+        kind: HistoryEvent,
+        (run, feed): (&'a str, &'a str),
+        condition: Option<Condition>,
+        terms: &'a Terms,
+    ) -> Self {
+        Self {
+            at,
+            run,
+            kind,
+            feed,
+            condition,
+            terms,
+            price_column: None,
+            by: None,
+            reason: None,
+        }
+    }
+}
+
 /// One step in the life of a unit.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]

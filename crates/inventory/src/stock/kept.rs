@@ -10,21 +10,11 @@ use store::Conn;
 use uuid::Uuid;
 
 use super::{Error, RunOutcome};
+#[cfg(doc)]
 use crate::feed::FeedReport;
 
 /// Largest file that is unpacked again; larger ones were never read.
 const LARGEST_FILE: u64 = 1 << 30;
-
-/// What is kept of the reader's report: all but its vehicles, which are in the stock.
-pub(crate) fn without_vehicles(report: &mut FeedReport) -> Json {
-    let vehicles = std::mem::take(&mut report.vehicles);
-    let mut document = json!(report);
-    report.vehicles = vehicles;
-    if let Some(members) = document.as_object_mut() {
-        members.remove("vehicles");
-    }
-    document
-}
 
 /// Keeps the report on a run: the reader's, and what the run found when it compared the file with
 /// the stock.

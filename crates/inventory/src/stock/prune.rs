@@ -51,19 +51,24 @@ pub fn prune(
 ) -> Result<Pruned, Error> {
     let ago = |period: Period| now.checked_sub(period.duration()).unwrap_or(Timestamp::MIN);
     let units = forget_hidden(conn, id, dealer, ago(dealer.remember_sold))?
-        + forget_gone(conn, id, ago(dealer.remember_sold))?;
+        + forget(
+            conn,
+            "DELETE FROM vehicle WHERE dealer = $1 AND gone_at < $2",
+            id,
+            ago(dealer.remember_sold),
+        )?;
     let history = ago(dealer.keep_history);
     Ok(Pruned {
         units,
         events: forget_events(conn, id, history)?,
         runs: forget_runs(conn, id, history)?,
-        reports: forget_kept(
+        reports: forget(
             conn,
             "DELETE FROM feed_report WHERE dealer = $1 AND kept_at < $2",
             id,
             ago(KEEP_REPORTS),
         )?,
-        files: forget_kept(
+        files: forget(
             conn,
             "DELETE FROM feed_file WHERE dealer = $1 AND kept_at < $2",
             id,
@@ -106,17 +111,7 @@ fn forget_hidden(
             let Some(at) = hidden_at.filter(|at| *at < limit) else {
                 continue;
             };
-            let event = Event {
-                at,
-                run: &run,
-                kind: HistoryEvent::Hidden,
-                feed,
-                condition,
-                terms: &terms,
-                price_column: None,
-                by: None,
-                reason: None,
-            };
+            let event = Event::of_known(at, HistoryEvent::Hidden, (&run, feed), condition, &terms);
             write::event(conn, id, &key, &event)?;
             forgotten += conn.execute(
                 "DELETE FROM vehicle WHERE dealer = $1 AND unit = $2 AND rooftop = $3",
@@ -125,13 +120,6 @@ fn forget_hidden(
         }
     }
     Ok(forgotten)
-}
-
-fn forget_gone(conn: &mut dyn Conn, id: &DealerId, limit: Timestamp) -> Result<u64, store::Error> {
-    conn.execute(
-        "DELETE FROM vehicle WHERE dealer = $1 AND gone_at < $2",
-        &[id.into(), limit.into()],
-    )
 }
 
 fn forget_events(
@@ -173,7 +161,8 @@ fn forget_runs(conn: &mut dyn Conn, id: &DealerId, limit: Timestamp) -> Result<u
     )
 }
 
-fn forget_kept(
+/// What lies before a limit and is asked for by nothing else.
+fn forget(
     conn: &mut dyn Conn,
     sql: &'static str,
     id: &DealerId,

@@ -53,6 +53,8 @@ pub struct Acceptance<'a> {
 pub struct RunOutcome {
     /// The run.
     pub run: Uuid,
+    /// Digest of the file.
+    pub file_digest: Option<String>,
     /// What became of it.
     pub state: RunState,
     /// Units of the file that are on the lot by it.
@@ -147,6 +149,7 @@ impl RunOutcome {
     pub(super) fn new(run: &Run<'_>, state: RunState) -> Self {
         Self {
             run: run.id,
+            file_digest: run.file_digest.map(str::to_owned),
             state,
             published: 0,
             added: 0,

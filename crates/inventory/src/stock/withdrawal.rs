@@ -219,15 +219,15 @@ fn tell<'u>(
     let mut told = 0;
     for unit in units {
         let event = Event {
-            at: word.now,
-            run: "",
-            kind,
-            feed: &unit.feed,
-            condition: unit.condition,
-            terms: &unit.terms,
-            price_column: None,
             by: Some(word.by),
             reason: word.reason,
+            ..Event::of_known(
+                word.now,
+                kind,
+                ("", &unit.feed),
+                unit.condition,
+                &unit.terms,
+            )
         };
         write::event(conn, id, &unit.key, &event)?;
         told += 1;

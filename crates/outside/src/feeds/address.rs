@@ -7,7 +7,7 @@ use data_encoding::HEXLOWER;
 use dealers::DealerId;
 use egress::{Egress, Request, Response};
 use http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
-use inventory::{intake, stock};
+use inventory::stock;
 use jiff::{SignedDuration, Timestamp};
 use sha2::{Digest, Sha256};
 use store::{Conn, Error};
@@ -53,7 +53,7 @@ struct Known {
     /// Validators of the last file that was published (RFC 9110 §8.8).
     etag: Option<String>,
     last_modified: Option<String>,
-    /// [`intake::digest`] of that file.
+    /// [`inventory::intake::digest`] of that file.
     digest: Option<String>,
 }
 
@@ -216,7 +216,7 @@ impl<'a> AddressWatch<'a> {
             asked_at,
             etag: etag.filter(|_| good),
             last_modified: last_modified.filter(|_| good),
-            digest: good.then(|| intake::digest(&answer.body)),
+            digest: receipt.digest.filter(|_| good),
         })
     }
 

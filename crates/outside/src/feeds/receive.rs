@@ -27,6 +27,8 @@ pub enum Verdict {
 pub struct Receipt {
     /// What became of it, coarsely; `document` names the run's state.
     pub verdict: Verdict,
+    /// [`intake::digest`] of the file, as the run has it.
+    pub digest: Option<String>,
     /// The report as JSON: what was read, every row that was skipped and why, and what the run did
     /// to the stock. The vehicles themselves are left out: they stand in the file.
     pub document: Value,
@@ -50,28 +52,31 @@ pub async fn receive(
         file_name,
         bytes,
     };
-    let (report, outcome) = intake::publish(store, id, dealer, arrival).await?;
-    Ok(receipt(feed, file_name, &report, &outcome))
+    let (mut report, outcome) = intake::publish(store, id, dealer, arrival).await?;
+    Ok(receipt(feed, file_name, &mut report, outcome))
 }
 
 fn receipt(
     feed: &str,
     file_name: Option<&str>,
-    report: &FeedReport,
-    outcome: &RunOutcome,
+    report: &mut FeedReport,
+    outcome: RunOutcome,
 ) -> Receipt {
     let verdict = match outcome.state {
         RunState::Refused => Verdict::Refused,
         RunState::KeptLastGood => Verdict::KeptLastGood,
         _ => Verdict::Applied,
     };
-    let mut document = json!(report);
+    let mut document = report.without_vehicles();
     if let Value::Object(document) = &mut document {
-        document.remove("vehicles");
         document.insert("feed".to_owned(), json!(feed));
         document.insert("file".to_owned(), json!(file_name));
         document.insert("result".to_owned(), json!(outcome.state.as_str()));
         document.insert("run".to_owned(), outcome.document());
     }
-    Receipt { verdict, document }
+    Receipt {
+        verdict,
+        digest: outcome.file_digest,
+        document,
+    }
 }
