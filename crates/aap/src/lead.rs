@@ -104,7 +104,7 @@ impl std::fmt::Debug for ConsentGrant {
 }
 
 /// What an appointment is for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum AppointmentType {
     /// A talk with sales.

@@ -8,7 +8,10 @@ use aap::{
 use indexmap::IndexMap;
 use serde::{Deserialize, Serialize};
 
-use crate::{FeedSettings, Period};
+use crate::{
+    AdfSettings, AgentPolicy, AppointmentSettings, Destination, FeedSettings, LeadSettings, Period,
+    Regions,
+};
 
 /// A dealer, as its `[dealers.ID]` table states it. Rooftops keep the order of the file, because
 /// an ambiguous stock number means the first one.
@@ -42,6 +45,18 @@ pub struct Dealer {
     /// price of the first. Those that are not named follow in the order of the file.
     #[serde(default)]
     pub ownership: Vec<String>,
+    /// What becomes of leads after they were taken.
+    #[serde(default)]
+    pub leads: LeadSettings,
+    /// Which buyers' agents are trusted.
+    #[serde(default)]
+    pub agents: AgentPolicy,
+    /// The regions that the dealer serves.
+    #[serde(default)]
+    pub serves: Regions,
+    /// Form of the ADF documents.
+    #[serde(default)]
+    pub adf: AdfSettings,
     /// Locations by name, at least one.
     #[serde(default)]
     pub rooftops: IndexMap<String, Rooftop>,
@@ -75,10 +90,15 @@ impl Default for PageLimits {
 pub struct Rooftop {
     /// What the feeds' dealer column calls this rooftop.
     pub feed_id: Option<String>,
-    /// Mailbox of the CRM.
+    /// Mailbox of the CRM: short for a destination called `crm`.
     pub crm: Option<String>,
-    /// Mailbox that gets a lead when the CRM's refuses it.
+    /// Who gets a lead that a destination refuses for good: a mailbox, or the name of one of
+    /// `destinations`, which then gets no other leads.
     pub fallback: Option<String>,
+    /// Where the leads go, by name; each gets every lead.
+    pub destinations: IndexMap<String, Destination>,
+    /// When appointments are taken; every wish waits for a person when absent.
+    pub appointments: Option<AppointmentSettings>,
     /// Registered name.
     pub legal_name: Option<String>,
     /// Website.
@@ -164,6 +184,34 @@ impl Dealer {
 }
 
 impl Rooftop {
+    /// The name of the destination that `crm` is short for.
+    pub const CRM: &str = "crm";
+    /// The name of the destination that a `fallback` mailbox is.
+    pub const FALLBACK: &str = "fallback";
+
+    /// Where the leads go, by name, the fallback left out.
+    #[must_use]
+    pub fn destinations(&self) -> IndexMap<String, Destination> {
+        let crm = self.crm.iter().map(|mailbox| {
+            let destination = Destination::mailbox(mailbox);
+            (Self::CRM.to_owned(), destination)
+        });
+        let named = self.destinations.iter();
+        let named = named.filter(|(name, _)| self.fallback.as_ref() != Some(*name));
+        let named = named.map(|(name, destination)| (name.clone(), destination.clone()));
+        crm.chain(named).collect()
+    }
+
+    /// Who gets a lead that a destination refuses for good, by name.
+    #[must_use]
+    pub fn fallback(&self) -> Option<(String, Destination)> {
+        let fallback = self.fallback.as_ref()?;
+        Some(match self.destinations.get(fallback) {
+            Some(destination) => (fallback.clone(), destination.clone()),
+            None => (Self::FALLBACK.to_owned(), Destination::mailbox(fallback)),
+        })
+    }
+
     fn profile(&self, name: &str) -> aap::dealer::Rooftop {
         aap::dealer::Rooftop {
             name: name.to_owned(),

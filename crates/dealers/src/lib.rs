@@ -16,13 +16,23 @@
 //! # Ok::<(), toml::de::Error>(())
 //! ```
 
+mod adf;
+mod appointments;
 mod dealer;
+mod destination;
 mod feed;
 mod id;
 pub mod keys;
 mod period;
+mod policy;
 
+pub use adf::{
+    AdfCondition, AdfName, AdfNetwork, AdfPhone, AdfPlaceholder, AdfProvider, AdfSettings,
+};
+pub use appointments::{AppointmentSettings, WhenFull};
 pub use dealer::{Dealer, PageLimits, Rooftop};
+pub use destination::Destination;
 pub use feed::{FeedSettings, PricePolicy};
 pub use id::{DealerId, InvalidDealerId};
 pub use period::Period;
+pub use policy::{AgentPolicy, LeadSettings, Regions, Standing};

@@ -18,6 +18,12 @@ impl Period {
         Self(SignedDuration::from_hours(days * 24))
     }
 
+    /// So many minutes.
+    #[must_use]
+    pub const fn minutes(minutes: i64) -> Self {
+        Self(SignedDuration::from_mins(minutes))
+    }
+
     /// The length.
     #[must_use]
     pub const fn duration(self) -> SignedDuration {

@@ -61,7 +61,7 @@ pub fn accept(conn: &mut dyn Conn, submission: &Submission) -> Result<Accepted, 
     insert::consent(conn, submission)?;
     insert::appointment(conn, submission, &earlier)?;
     insert::contacts(conn, submission)?;
-    insert::delivery(conn, submission, &earlier)?;
+    insert::deliveries(conn, submission, &earlier)?;
     Ok(answer)
 }
 

@@ -67,6 +67,17 @@ impl VehicleMatch {
     }
 }
 
+/// What is kept of the dealer's listing with the lead, so that the CRM hears of the car as it was
+/// also when it is sold before the lead arrives.
+pub(crate) fn kept(listing: &Vehicle) -> Vehicle {
+    Vehicle {
+        description: None,
+        features: Vec::new(),
+        photos: Vec::new(),
+        ..listing.clone()
+    }
+}
+
 /// What two leads about the same car have in common: the listing where one was found, so that a
 /// VIN and a stock number meet; else what the buyer's agent sent.
 pub(crate) fn identity(found: &VehicleMatch, asked: Option<&Vehicle>) -> Vec<String> {

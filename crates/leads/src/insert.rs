@@ -1,9 +1,10 @@
 //! The rows of a lead.
 
 use aap::{lead::LeadStatus, vehicle::Vehicle};
+use dealers::Standing;
 use store::Conn;
 
-use crate::{Error, Submission, earlier::Earlier, wire};
+use crate::{DeliveryState, Error, Submission, car, earlier::Earlier, wire};
 
 pub(crate) fn lead(
     conn: &mut dyn Conn,
@@ -17,11 +18,15 @@ pub(crate) fn lead(
         Some(_) => LeadStatus::Duplicate,
         None => LeadStatus::Received,
     };
+    let kept = listing
+        .map(|listing| wire::json("listing", &car::kept(listing)))
+        .transpose()?;
     conn.execute(
         "INSERT INTO lead (dealer, lead_id, received_at, status, rooftop, source_agent, source_url,
              source_card_url, submitted_at, sender, vehicle_state, vin, stock, vehicle_id, vehicle,
-             repeat_of, answered_as)
-         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)",
+             repeat_of, answered_as, listing, standing)
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18,
+             $19)",
         &[
             (&lead.dealer).into(),
             (&lead.lead_id).into(),
@@ -44,6 +49,8 @@ pub(crate) fn lead(
             listing.and_then(Vehicle::title).as_ref().into(),
             earlier.of_anybody.as_ref().into(),
             earlier.of_sender.as_ref().into(),
+            kept.as_ref().into(),
+            lead.standing.as_str().into(),
         ],
     )?;
     Ok(())
@@ -157,22 +164,36 @@ pub(crate) fn contacts(conn: &mut dyn Conn, submission: &Submission) -> Result<(
     Ok(())
 }
 
-pub(crate) fn delivery(
+/// One row for each destination. A lead without any keeps one row all the same, so that it is under
+/// way as soon as its rooftop has a destination.
+pub(crate) fn deliveries(
     conn: &mut dyn Conn,
     submission: &Submission,
     earlier: &Earlier,
 ) -> Result<(), Error> {
     let lead = &submission.lead;
-    conn.execute(
-        "INSERT INTO delivery (dealer, delivery_id, lead_id, state, due_at, attempts, is_repeat)
-         VALUES ($1, $2, $3, 'due', $4, 0, $5)",
-        &[
-            (&lead.dealer).into(),
-            (&lead.delivery_id).into(),
-            (&lead.lead_id).into(),
-            lead.now.into(),
-            earlier.of_anybody.is_some().into(),
-        ],
-    )?;
+    let state = match lead.standing {
+        Standing::Held => DeliveryState::Held,
+        Standing::Known | Standing::Open => DeliveryState::Due,
+    };
+    for (sequence, delivery) in (0_i64..).zip(&lead.deliveries) {
+        conn.execute(
+            "INSERT INTO delivery (dealer, delivery_id, lead_id, state, due_at, attempts, is_repeat,
+                 rooftop, destination, purpose, sequence, created_at)
+             VALUES ($1, $2, $3, $4, $5, 0, $6, $7, $8, $9, $10, $5)",
+            &[
+                (&lead.dealer).into(),
+                (&delivery.delivery_id).into(),
+                (&lead.lead_id).into(),
+                state.as_str().into(),
+                lead.now.into(),
+                earlier.of_anybody.is_some().into(),
+                lead.rooftop.as_deref().unwrap_or_default().into(),
+                (&delivery.destination).into(),
+                delivery.purpose.as_str().into(),
+                sequence.into(),
+            ],
+        )?;
+    }
     Ok(())
 }

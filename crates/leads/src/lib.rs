@@ -45,7 +45,12 @@
 //!     dealer,
 //!     lead_id: store.clock().new_id().into(),
 //!     appointment_id: store.clock().new_id().into(),
-//!     delivery_id: store.clock().new_id().into(),
+//!     deliveries: vec![leads::NewDelivery {
+//!         delivery_id: store.clock().new_id().into(),
+//!         destination: "crm".to_owned(),
+//!         purpose: leads::Purpose::Lead,
+//!     }],
+//!     standing: dealers::Standing::Open,
 //!     now,
 //!     request: serde_json::from_str(payload)?,
 //!     payload: payload.to_owned(),
@@ -66,6 +71,7 @@
 mod accept;
 mod caller;
 mod car;
+mod delivery;
 mod earlier;
 mod error;
 mod hash;
@@ -83,6 +89,7 @@ mod words;
 pub use accept::{Accepted, accept};
 pub use caller::Caller;
 pub use car::{VehicleMatch, VehicleState};
+pub use delivery::{DeliveryState, Purpose};
 pub use error::Error;
 pub use hash::HashKey;
 pub use id::{AppointmentId, DeliveryId, LeadId};
@@ -90,5 +97,5 @@ pub use idempotency::{Idempotency, replay};
 pub use personal::Personal;
 pub use query::{AppointmentSummary, Counts, Filter, Lead, LeadSummary, Person, count, list, show};
 pub use schema::MIGRATIONS;
-pub use submission::{NewLead, Submission};
+pub use submission::{NewDelivery, NewLead, Submission};
 pub use totals::{Totals, totals};

@@ -7,7 +7,9 @@ use store::Migration;
 /// What identifies a person stands in `person` and in `consent` only, so that both can be erased
 /// and the rest kept as proof. Everything else that comes from a person or a caller is a keyed
 /// hash ([`HashKey`](crate::HashKey)).
-pub const MIGRATIONS: &[Migration] = &[Migration {
+pub const MIGRATIONS: &[Migration] = &[TAKEN, DELIVERED];
+
+const TAKEN: Migration = Migration {
     name: "leads-1",
     sql: "
 -- One row per lead that was taken. `vin`, `stock`, `vehicle_id` and `vehicle` (year, make, model,
@@ -125,4 +127,112 @@ CREATE TABLE delivery (
 );
 CREATE INDEX delivery_by_lead ON delivery (dealer, lead_id);
 ",
-}];
+};
+
+const DELIVERED: Migration = Migration {
+    name: "leads-2",
+    sql: "
+-- `listing` is the dealer's own listing as it was, JSON without photos and texts. `origin` is agent,
+-- import or test. `standing` is how far the dealer trusts the agent (known, open, held), `verified`
+-- whether the agent proved its name. A lead of a held agent waits until `released_at`.
+-- `legal_hold` is the reason for which nothing of the lead may be erased.
+ALTER TABLE lead ADD COLUMN listing TEXT;
+ALTER TABLE lead ADD COLUMN origin TEXT NOT NULL DEFAULT 'agent';
+ALTER TABLE lead ADD COLUMN standing TEXT NOT NULL DEFAULT 'open';
+ALTER TABLE lead ADD COLUMN verified BIGINT NOT NULL DEFAULT 0;
+ALTER TABLE lead ADD COLUMN released_at BIGINT;
+ALTER TABLE lead ADD COLUMN rejected_because TEXT;
+ALTER TABLE lead ADD COLUMN masked BIGINT NOT NULL DEFAULT 0;
+ALTER TABLE lead ADD COLUMN legal_hold TEXT;
+ALTER TABLE lead ADD COLUMN erased_at BIGINT;
+CREATE INDEX lead_by_agent ON lead (dealer, source_agent, received_at);
+CREATE INDEX contact_by_lead ON contact (dealer, lead_id);
+
+-- A delivery is one lead on its way to one destination of a rooftop. `destination` is empty until
+-- the rooftop has one. `purpose` is lead, copy (for people), resend, fallback, revocation or test.
+-- `state` is due, held, sent, bounced, failed, superseded or erased. `sequence` orders the
+-- deliveries of a lead; `holder` has it until `held_until`. `fallback_of` is the delivery that failed.
+ALTER TABLE delivery ADD COLUMN rooftop TEXT NOT NULL DEFAULT '';
+ALTER TABLE delivery ADD COLUMN destination TEXT NOT NULL DEFAULT '';
+ALTER TABLE delivery ADD COLUMN purpose TEXT NOT NULL DEFAULT 'lead';
+ALTER TABLE delivery ADD COLUMN sequence BIGINT NOT NULL DEFAULT 0;
+ALTER TABLE delivery ADD COLUMN created_at BIGINT NOT NULL DEFAULT 0;
+ALTER TABLE delivery ADD COLUMN holder TEXT;
+ALTER TABLE delivery ADD COLUMN held_until BIGINT NOT NULL DEFAULT 0;
+ALTER TABLE delivery ADD COLUMN finished_at BIGINT;
+ALTER TABLE delivery ADD COLUMN fallback_of TEXT;
+CREATE INDEX delivery_by_due ON delivery (dealer, state, due_at);
+
+-- Every attempt at a delivery. `outcome` is begun, sent, temporary, permanent or bounced; `detail` is
+-- what the receiver said.
+CREATE TABLE delivery_attempt (
+    dealer TEXT NOT NULL,
+    delivery_id TEXT NOT NULL,
+    attempt BIGINT NOT NULL,
+    begun_at BIGINT NOT NULL,
+    ended_at BIGINT,
+    outcome TEXT NOT NULL,
+    detail TEXT,
+    PRIMARY KEY (dealer, delivery_id, attempt)
+);
+
+-- What is known of a destination. `settings` is a digest of its settings when `tested_at` was
+-- written, so that a changed destination counts as untested. `paused_by` is a person or failures.
+CREATE TABLE destination (
+    dealer TEXT NOT NULL,
+    rooftop TEXT NOT NULL,
+    destination TEXT NOT NULL,
+    settings TEXT,
+    tested_at BIGINT,
+    paused_by TEXT,
+    paused_until BIGINT,
+    failures BIGINT NOT NULL DEFAULT 0,
+    failing_since BIGINT,
+    succeeded_at BIGINT,
+    PRIMARY KEY (dealer, rooftop, destination)
+);
+
+-- Consent that was taken back. `channels` are separated by commas; all of them when empty.
+CREATE TABLE revocation (
+    dealer TEXT NOT NULL,
+    lead_id TEXT NOT NULL,
+    revoked_at BIGINT NOT NULL,
+    channels TEXT NOT NULL,
+    recorded_by TEXT NOT NULL,
+    PRIMARY KEY (dealer, lead_id, revoked_at),
+    FOREIGN KEY (dealer, lead_id) REFERENCES lead (dealer, lead_id)
+);
+
+-- The proof that a person was erased, without the person.
+CREATE TABLE erasure (
+    dealer TEXT NOT NULL,
+    erasure_id TEXT NOT NULL,
+    erased_at BIGINT NOT NULL,
+    reason TEXT NOT NULL,
+    recorded_by TEXT NOT NULL,
+    leads BIGINT NOT NULL,
+    PRIMARY KEY (dealer, erasure_id)
+);
+
+-- Appointments that are agreed on or held: `starts_at` and `ends_at` take places of `slot`.
+-- `proposed` is a JSON list of times. `status` also knows canceled.
+ALTER TABLE appointment ADD COLUMN rooftop TEXT;
+ALTER TABLE appointment ADD COLUMN starts_at BIGINT;
+ALTER TABLE appointment ADD COLUMN ends_at BIGINT;
+ALTER TABLE appointment ADD COLUMN proposed TEXT;
+ALTER TABLE appointment ADD COLUMN confirmed_at BIGINT;
+ALTER TABLE appointment ADD COLUMN canceled_at BIGINT;
+CREATE INDEX appointment_by_start ON appointment (dealer, rooftop, starts_at);
+
+-- How many appointments of a kind take the piece of time that begins at `starts_at`. Counting here
+-- keeps two requests at once from getting one place on every engine.
+CREATE TABLE slot (
+    dealer TEXT NOT NULL,
+    rooftop TEXT NOT NULL,
+    kind TEXT NOT NULL,
+    starts_at BIGINT NOT NULL,
+    taken BIGINT NOT NULL,
+    PRIMARY KEY (dealer, rooftop, kind, starts_at)
+);
+",
+};

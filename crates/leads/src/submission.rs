@@ -7,13 +7,13 @@ use aap::{
     lead::{AppointmentRequest, Channel, DealerContact, LeadSubmitRequest},
     text::fold,
 };
-use dealers::DealerId;
+use dealers::{DealerId, Standing};
 use jiff::Timestamp;
 use serde_json::value::RawValue;
 
 use crate::{
-    AppointmentId, Caller, DeliveryId, Error, HashKey, Idempotency, LeadId, VehicleMatch, car,
-    hash::Hash,
+    AppointmentId, Caller, DeliveryId, Error, HashKey, Idempotency, LeadId, Purpose, VehicleMatch,
+    car, hash::Hash,
 };
 
 /// A lead that passed validation, with what the caller found out about it.
@@ -26,8 +26,10 @@ pub struct NewLead {
     pub lead_id: LeadId,
     /// Name of its appointment, if it asks for one.
     pub appointment_id: AppointmentId,
-    /// Name of its delivery.
-    pub delivery_id: DeliveryId,
+    /// Its ways to the rooftop's destinations; empty when the rooftop has none yet.
+    pub deliveries: Vec<NewDelivery>,
+    /// How far the dealer trusts the agent.
+    pub standing: Standing,
     /// When it arrived.
     pub now: Timestamp,
     /// The payload.
@@ -47,6 +49,17 @@ pub struct NewLead {
     pub contact: DealerContact,
     /// Secret of the hashes.
     pub hash_key: HashKey,
+}
+
+/// One lead on its way to one destination.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NewDelivery {
+    /// Its name, the same over every attempt.
+    pub delivery_id: DeliveryId,
+    /// Name of the destination among the rooftop's; empty while there is none.
+    pub destination: String,
+    /// What for.
+    pub purpose: Purpose,
 }
 
 /// A [`NewLead`] with everything worked out that needs no database. It can be accepted any number

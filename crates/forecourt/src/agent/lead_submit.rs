@@ -9,9 +9,10 @@ use aap::{
     lead::{DealerContact, LeadSubmitRequest},
     request::Request,
 };
+use dealers::{Rooftop, Standing};
 use inventory::snapshot::Found;
 use jiff::Timestamp;
-use leads::{Accepted, Caller, Idempotency, NewLead, VehicleMatch};
+use leads::{Accepted, Caller, Idempotency, NewDelivery, NewLead, Purpose, VehicleMatch};
 use serde_json::Value;
 
 use super::{Answer, CallerContext, DealerAgent, Payload, Refusal, inventory_vehicle};
@@ -45,7 +46,8 @@ pub(super) async fn answer(
         dealer: agent.lot.id().clone(),
         lead_id: clock.new_id().into(),
         appointment_id: clock.new_id().into(),
-        delivery_id: clock.new_id().into(),
+        deliveries: deliveries(agent, rooftop.as_deref()),
+        standing: Standing::Open,
         now,
         request: *request,
         payload: payload.text.to_owned(),
@@ -148,6 +150,30 @@ fn rooftop(lot: &Lot, vehicle: &VehicleMatch) -> Option<String> {
         _ => None,
     };
     of_vehicle.or_else(|| lot.dealer().default_rooftop().map(str::to_owned))
+}
+
+/// One delivery to each destination of the rooftop. Without any, one that waits for the first.
+fn deliveries(agent: &DealerAgent, rooftop: Option<&str>) -> Vec<NewDelivery> {
+    let dealer = agent.lot.dealer();
+    let rooftop = rooftop.and_then(|name| dealer.rooftops.get(name));
+    let delivery = |destination: String, purpose| NewDelivery {
+        delivery_id: agent.store.clock().new_id().into(),
+        destination,
+        purpose,
+    };
+    let destinations = rooftop.map(Rooftop::destinations).unwrap_or_default();
+    let mut deliveries = Vec::new();
+    for (name, destination) in destinations {
+        let copied = destination.copy_to.is_some();
+        deliveries.push(delivery(name.clone(), Purpose::Lead));
+        if copied {
+            deliveries.push(delivery(name, Purpose::Copy));
+        }
+    }
+    if deliveries.is_empty() {
+        deliveries.push(delivery(String::new(), Purpose::Lead));
+    }
+    deliveries
 }
 
 fn contact(lot: &Lot, rooftop: Option<&str>) -> DealerContact {

@@ -19,7 +19,10 @@ const EDGES: &[(&str, &[&str])] = &[
     ("dealers", &["aap", "store"]),
     ("inventory", &["aap", "store", "dealers"]),
     ("leads", &["aap", "store", "dealers"]),
-    ("outside", &["dealers", "egress", "inventory", "store"]),
+    (
+        "outside",
+        &["dealers", "egress", "inventory", "leads", "store"],
+    ),
     (
         "forecourt",
         &[

@@ -9,11 +9,11 @@ mod schema;
 mod vehicles;
 
 use aap::{lead::DealerContact, vehicle::Vehicle};
-use dealers::DealerId;
+use dealers::{DealerId, Standing};
 use jiff::SignedDuration;
 use leads::{
-    Accepted, Caller, Error, HashKey, Idempotency, Lead, LeadId, LeadSummary, NewLead, Submission,
-    VehicleMatch,
+    Accepted, Caller, Error, HashKey, Idempotency, Lead, LeadId, LeadSummary, NewDelivery, NewLead,
+    Purpose, Submission, VehicleMatch,
 };
 use serde_json::{Value, json};
 use store::{Clock, Store};
@@ -73,7 +73,12 @@ impl Desk {
             dealer: self.dealer.clone(),
             lead_id: clock.new_id().into(),
             appointment_id: clock.new_id().into(),
-            delivery_id: clock.new_id().into(),
+            deliveries: vec![NewDelivery {
+                delivery_id: clock.new_id().into(),
+                destination: "crm".to_owned(),
+                purpose: Purpose::Lead,
+            }],
+            standing: Standing::Open,
             now: clock.now(),
             idempotency: request.idempotency()?,
             request: parsed,

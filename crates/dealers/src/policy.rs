@@ -1,0 +1,85 @@
+//! What a dealer decides about leads: which agents it trusts, whom it serves, how long it keeps them.
+
+use serde::{Deserialize, Serialize};
+
+use crate::Period;
+
+/// How far a dealer trusts a buyer's agent.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Standing {
+    /// The dealer knows it: its leads are delivered, and limits per agent are wider.
+    Known,
+    /// Its leads are delivered.
+    Open,
+    /// Its leads are kept and wait for a person before they are delivered.
+    Held,
+}
+
+impl Standing {
+    /// The word in settings, in the database and in JSON.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Known => "known",
+            Self::Open => "open",
+            Self::Held => "held",
+        }
+    }
+}
+
+/// Which of the buyers' agents a dealer trusts, by `source_agent.name`, compared without case.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct AgentPolicy {
+    /// Standing of an agent that is not named.
+    pub unlisted: Standing,
+    /// Agents that the dealer knows. Where a key of scope `agent` bears this name, only a caller with
+    /// that key is taken for it.
+    pub known: Vec<String>,
+    /// Agents whose leads wait for a person.
+    pub held: Vec<String>,
+}
+
+impl Default for AgentPolicy {
+    fn default() -> Self {
+        Self {
+            unlisted: Standing::Open,
+            known: Vec::new(),
+            held: Vec::new(),
+        }
+    }
+}
+
+/// The regions that a dealer serves, as ISO 3166 codes. A lead whose address lies elsewhere is
+/// answered with `rejected`; one without an address is taken.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Regions {
+    /// Countries; all when empty.
+    pub countries: Vec<String>,
+    /// States or provinces of those countries; all when empty.
+    pub states: Vec<String>,
+}
+
+/// What becomes of leads after they were taken.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct LeadSettings {
+    /// How long personal data are kept after the lead came.
+    pub keep: Period,
+    /// How long a lead may be under way before a person is told.
+    pub undelivered_after: Period,
+    /// Whether a made-up lead is sent to every destination once a day.
+    pub daily_test: bool,
+}
+
+impl Default for LeadSettings {
+    fn default() -> Self {
+        Self {
+            keep: Period::days(730),
+            undelivered_after: Period::minutes(15),
+            daily_test: false,
+        }
+    }
+}

@@ -1,0 +1,74 @@
+//! Deliveries: leads on their way to the destinations of a rooftop.
+
+use serde::{Deserialize, Serialize};
+
+/// What a delivery is for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+#[non_exhaustive]
+pub enum Purpose {
+    /// The lead as it came.
+    Lead,
+    /// The lead for people to read, beside the one for the CRM.
+    Copy,
+    /// The lead once more, on a person's wish.
+    Resend,
+    /// The lead for the fallback, because a destination refused it for good.
+    Fallback,
+    /// Word that the person took consent back.
+    Revocation,
+    /// A made-up lead that tries the way.
+    Test,
+}
+
+impl Purpose {
+    /// The word in the database and in JSON.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Lead => "lead",
+            Self::Copy => "copy",
+            Self::Resend => "resend",
+            Self::Fallback => "fallback",
+            Self::Revocation => "revocation",
+            Self::Test => "test",
+        }
+    }
+}
+
+/// How far a delivery is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+#[non_exhaustive]
+pub enum DeliveryState {
+    /// It waits for its time, for its destination, or for a worker.
+    Due,
+    /// It waits for a person, as the dealer holds the agent's leads.
+    Held,
+    /// The receiver took it.
+    Sent,
+    /// The receiver took it and sent it back.
+    Bounced,
+    /// The receiver refused it for good, or every attempt failed.
+    Failed,
+    /// Another delivery was made in its place.
+    Superseded,
+    /// The person was erased before it was sent.
+    Erased,
+}
+
+impl DeliveryState {
+    /// The word in the database and in JSON.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Due => "due",
+            Self::Held => "held",
+            Self::Sent => "sent",
+            Self::Bounced => "bounced",
+            Self::Failed => "failed",
+            Self::Superseded => "superseded",
+            Self::Erased => "erased",
+        }
+    }
+}
