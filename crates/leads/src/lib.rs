@@ -9,7 +9,7 @@
 //!
 //! ```
 //! use aap::lead::{DealerContact, LeadStatus};
-//! use leads::{Caller, Error, HashKey, Idempotency, NewLead, VehicleMatch};
+//! use leads::{Caller, Error, HashKey, Idempotency, NewLead, Vault, VehicleMatch};
 //! use store::{Clock, Store};
 //!
 //! # #[tokio::main]
@@ -62,7 +62,10 @@
 //!     hash_key,
 //! }
 //! .prepare()?;
-//! let accepted = store.write(move |conn| leads::accept(conn, &submission)).await?;
+//! let vault = Vault::open();
+//! let accepted = store
+//!     .write(move |conn| leads::accept(conn, &vault, &submission))
+//!     .await?;
 //! assert_eq!(accepted.result.status, LeadStatus::Received);
 //! # Ok(())
 //! # }
@@ -83,6 +86,7 @@ mod query;
 mod schema;
 mod submission;
 mod totals;
+mod vault;
 mod wire;
 mod words;
 
@@ -99,3 +103,4 @@ pub use query::{AppointmentSummary, Counts, Filter, Lead, LeadSummary, Person, c
 pub use schema::MIGRATIONS;
 pub use submission::{NewDelivery, NewLead, Submission};
 pub use totals::{Totals, totals};
+pub use vault::{KeyFault, KeyId, Vault, VaultError, VaultKey};
