@@ -2,19 +2,19 @@
 
 use aap::{
     lead::{
-        AppointmentRequest, AppointmentStatus, AppointmentType, ConsentGrant, Customer, LeadStatus,
-        LeadSubmitRequest, SourceAgent,
+        AppointmentRequest, AppointmentStatus, AppointmentType, Channel, Customer, LeadStatus,
+        SourceAgent,
     },
     vehicle::Vehicle,
 };
-use dealers::DealerId;
+use dealers::{DealerId, Standing};
 use jiff::Timestamp;
 use serde::Serialize;
 use store::{Conn, Row, Value};
 
 use crate::{
-    AppointmentId, Error, LeadId, Personal, VehicleState,
-    wire::{read_json, read_text, read_word, unreadable},
+    AppointmentId, Error, Inquiry, LeadId, Origin, Personal, VehicleState,
+    wire::{read_json, read_text, read_word, read_words, unreadable},
 };
 
 /// Which leads to list.
@@ -84,6 +84,10 @@ pub struct AppointmentSummary {
     pub status: AppointmentStatus,
     /// The wished start as sent, with its offset.
     pub wished_at: Option<String>,
+    /// The start that is agreed on, or held until a person agrees.
+    pub starts_at: Option<Timestamp>,
+    /// Starts that were offered instead of the wished one (RFC 3339).
+    pub proposed: Vec<String>,
 }
 
 /// Everything that is kept of a lead.
@@ -94,9 +98,44 @@ pub struct Lead {
     #[serde(flatten)]
     pub summary: LeadSummary,
     /// The request, without its `idempotency_key`; `None` once erased.
-    pub request: Personal<Option<LeadSubmitRequest>>,
-    /// The ConsentGrant as received, byte for byte; `None` once erased.
+    pub request: Personal<Option<Inquiry>>,
+    /// The ConsentGrant as received, byte for byte; `None` once erased, and when none is on record.
     pub consent_as_received: Personal<Option<String>>,
+    /// The dealer's listing of the vehicle as it was when the lead came.
+    pub listing: Option<Vehicle>,
+    /// How the lead came.
+    pub origin: Origin,
+    /// How far the dealer trusted the agent when the lead came.
+    pub standing: Standing,
+    /// Whether the agent proved its name.
+    pub verified: bool,
+    /// Whether something that looks like a secret number was taken out of the free texts.
+    pub masked: bool,
+    /// When the first of the equivalent leads came, when this is a repeat.
+    pub first_received_at: Option<Timestamp>,
+    /// Consent that was taken back, the earliest first.
+    pub revocations: Vec<Revocation>,
+}
+
+/// Consent that was taken back.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
+pub struct Revocation {
+    /// When.
+    pub revoked_at: Timestamp,
+    /// Which ways of contact; all of them when empty.
+    pub channels: Vec<Channel>,
+}
+
+impl Revocation {
+    /// Consent for these channels, taken back at this time.
+    #[must_use]
+    pub fn new(revoked_at: Timestamp, channels: Vec<Channel>) -> Self {
+        Self {
+            revoked_at,
+            channels,
+        }
+    }
 }
 
 /// How many leads a dealer has.
@@ -125,8 +164,12 @@ macro_rules! select {
                     AND delivery.state = 'due'),
                  person.preferred_contact, person.address, person.message, person.trade_in,
                  person.appointment_notes, appointment.duration_minutes, lead.source_url,
-                 lead.source_card_url, lead.submitted_at, consent.as_received
+                 lead.source_card_url, lead.submitted_at, consent.as_received, lead.listing,
+                 lead.origin, lead.standing, lead.verified, lead.masked, original.received_at,
+                 appointment.starts_at, appointment.proposed
              FROM lead
+             LEFT JOIN lead AS original
+               ON original.dealer = lead.dealer AND original.lead_id = lead.repeat_of
              LEFT JOIN person
                ON person.dealer = lead.dealer AND person.lead_id = lead.lead_id
              LEFT JOIN appointment
@@ -176,6 +219,24 @@ pub fn show(
         select!("WHERE lead.dealer = $1 AND lead.lead_id = $2"),
         &[dealer.into(), lead_id.into()],
         lead,
+    )?;
+    let Some(mut lead) = found else {
+        return Ok(None);
+    };
+    lead.revocations = revocations(conn, dealer, lead_id)?;
+    Ok(Some(lead))
+}
+
+fn revocations(
+    conn: &mut dyn Conn,
+    dealer: &DealerId,
+    lead_id: &LeadId,
+) -> Result<Vec<Revocation>, Error> {
+    let found = conn.all(
+        "SELECT revoked_at, channels FROM revocation
+         WHERE dealer = $1 AND lead_id = $2 ORDER BY revoked_at",
+        &[dealer.into(), lead_id.into()],
+        |row| Ok(Revocation::new(row.time(0)?, read_words(row, 1)?)),
     )?;
     Ok(found)
 }
@@ -241,6 +302,8 @@ fn appointment(row: &dyn Row) -> Result<Option<AppointmentSummary>, store::Error
         kind: read_word(row, 16)?.ok_or_else(|| unreadable(16))?,
         status: read_word(row, 17)?.ok_or_else(|| unreadable(17))?,
         wished_at: read_text(row, 18)?,
+        starts_at: row.optional_time(36)?,
+        proposed: read_json(row, 37)?.unwrap_or_default(),
     }))
 }
 
@@ -250,16 +313,19 @@ fn lead(row: &dyn Row) -> Result<Lead, store::Error> {
         request: Personal(request(row, &summary)?),
         summary,
         consent_as_received: Personal(read_text(row, 29)?),
+        listing: read_json(row, 30)?,
+        origin: read_word(row, 31)?.ok_or_else(|| unreadable(31))?,
+        standing: read_word(row, 32)?.ok_or_else(|| unreadable(32))?,
+        verified: row.int(33)? != 0,
+        masked: row.int(34)? != 0,
+        first_received_at: row.optional_time(35)?,
+        revocations: Vec::new(),
     })
 }
 
 /// The request as it was, put together from its columns.
-fn request(
-    row: &dyn Row,
-    summary: &LeadSummary,
-) -> Result<Option<LeadSubmitRequest>, store::Error> {
-    let (Some(person), Some(consent)) = (&summary.person.0, read_json::<ConsentGrant>(row, 29)?)
-    else {
+fn request(row: &dyn Row, summary: &LeadSummary) -> Result<Option<Inquiry>, store::Error> {
+    let Some(person) = &summary.person.0 else {
         return Ok(None);
     };
     let appointment = summary.appointment.as_ref().map(|appointment| {
@@ -274,7 +340,7 @@ fn request(
             notes: read_text(row, 24)?,
         })
     });
-    Ok(Some(LeadSubmitRequest {
+    Ok(Some(Inquiry {
         customer: Customer {
             first_name: person.first_name.clone(),
             last_name: person.last_name.clone(),
@@ -283,7 +349,7 @@ fn request(
             preferred_contact: read_word(row, 20)?,
             address: read_json(row, 21)?,
         },
-        consent,
+        consent: read_json(row, 29)?,
         vehicle_of_interest: read_json(row, 14)?,
         trade_in: read_json(row, 23)?,
         appointment: appointment.transpose()?,
@@ -294,6 +360,5 @@ fn request(
             agent_card_url: read_text(row, 27)?,
         },
         submitted_at: read_text(row, 28)?,
-        idempotency_key: None,
     }))
 }

@@ -30,6 +30,19 @@ pub(crate) fn read_word<T: DeserializeOwned>(
         .map_err(|_| unreadable(column))
 }
 
+/// The variants whose words a column holds, separated by commas.
+pub(crate) fn read_words<T: DeserializeOwned>(
+    row: &dyn Row,
+    column: usize,
+) -> Result<Vec<T>, store::Error> {
+    row.text(column)?
+        .split(',')
+        .filter(|word| !word.is_empty())
+        .map(|word| serde_json::from_value(Value::from(word)))
+        .collect::<Result<_, _>>()
+        .map_err(|_| unreadable(column))
+}
+
 /// The value whose JSON a column holds. Text as received may name a member twice, of which a typed
 /// reader would complain and a [`Value`] takes the last.
 pub(crate) fn read_json<T: DeserializeOwned>(
