@@ -72,6 +72,7 @@
 //! ```
 
 mod accept;
+pub mod adf;
 mod caller;
 mod car;
 mod delivery;
@@ -80,8 +81,11 @@ mod error;
 mod hash;
 mod id;
 mod idempotency;
+mod inquiry;
 mod insert;
+mod origin;
 mod personal;
+mod preview;
 mod query;
 mod schema;
 mod submission;
@@ -98,8 +102,12 @@ pub use error::Error;
 pub use hash::HashKey;
 pub use id::{AppointmentId, DeliveryId, LeadId};
 pub use idempotency::{Idempotency, replay};
+pub use inquiry::Inquiry;
+pub use origin::Origin;
 pub use personal::Personal;
-pub use query::{AppointmentSummary, Counts, Filter, Lead, LeadSummary, Person, count, list, show};
+pub use query::{
+    AppointmentSummary, Counts, Filter, Lead, LeadSummary, Person, Revocation, count, list, show,
+};
 pub use schema::MIGRATIONS;
 pub use submission::{NewDelivery, NewLead, Submission};
 pub use totals::{Totals, totals};
