@@ -24,6 +24,7 @@
 //! ```
 
 pub mod alarm;
+pub mod bounces;
 pub mod disk;
 pub mod feeds;
 mod schema;
