@@ -69,6 +69,7 @@
 //! ```
 
 mod accept;
+mod appointment;
 mod caller;
 mod car;
 mod delivery;
@@ -87,6 +88,7 @@ mod wire;
 mod words;
 
 pub use accept::{Accepted, accept};
+pub use appointment::calendar::Calendar;
 pub use caller::Caller;
 pub use car::{VehicleMatch, VehicleState};
 pub use delivery::{DeliveryState, Purpose};
