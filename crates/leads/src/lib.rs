@@ -73,6 +73,7 @@
 
 mod accept;
 pub mod adf;
+mod appointment;
 mod caller;
 mod car;
 mod delivery;
@@ -95,6 +96,7 @@ mod wire;
 mod words;
 
 pub use accept::{Accepted, accept};
+pub use appointment::calendar::Calendar;
 pub use caller::Caller;
 pub use car::{VehicleMatch, VehicleState};
 pub use delivery::{DeliveryState, Purpose};
