@@ -47,4 +47,6 @@ pub mod headers;
 pub mod jsonrpc;
 pub mod method;
 pub mod model;
+pub mod operation;
 mod protojson;
+pub mod rest;

@@ -6,6 +6,7 @@ mod card;
 mod error;
 mod jsonrpc;
 mod reading;
+mod rest;
 mod round_trip;
 mod writing;
 
