@@ -43,6 +43,7 @@
 pub mod card;
 pub mod error;
 pub mod fault;
+pub mod fold;
 pub mod headers;
 pub mod jsonrpc;
 pub mod method;

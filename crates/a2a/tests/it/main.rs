@@ -4,6 +4,7 @@
 
 mod card;
 mod error;
+mod fold;
 mod jsonrpc;
 mod reading;
 mod rest;
