@@ -24,8 +24,10 @@
 //! ```
 
 pub mod alarm;
+pub mod delivery;
 pub mod disk;
 pub mod feeds;
+pub mod mail;
 mod schema;
 mod signature;
 
