@@ -3,6 +3,7 @@
 mod appointments;
 mod duplicates;
 mod idempotency;
+mod outbox;
 mod privacy;
 mod queries;
 mod schema;
@@ -22,6 +23,8 @@ use store::{Clock, Store};
 struct Desk {
     store: Store,
     dealer: DealerId,
+    /// Where the leads go; empty for a rooftop without a destination.
+    destination: String,
 }
 
 /// A request on its way to the desk.
@@ -45,6 +48,7 @@ impl Desk {
         Self {
             store,
             dealer: "demo-motors".parse().expect("an identifier"),
+            destination: "crm".to_owned(),
         }
     }
 
@@ -75,7 +79,7 @@ impl Desk {
             appointment_id: clock.new_id().into(),
             deliveries: vec![NewDelivery {
                 delivery_id: clock.new_id().into(),
-                destination: "crm".to_owned(),
+                destination: self.destination.clone(),
                 purpose: Purpose::Lead,
             }],
             standing: Standing::Open,
