@@ -86,6 +86,7 @@ mod idempotency;
 mod inquiry;
 mod insert;
 mod origin;
+pub mod outbox;
 mod personal;
 mod preview;
 mod query;
@@ -108,6 +109,7 @@ pub use id::{AppointmentId, DeliveryId, LeadId};
 pub use idempotency::{Idempotency, replay};
 pub use inquiry::Inquiry;
 pub use origin::Origin;
+pub use outbox::Arrival;
 pub use personal::Personal;
 pub use query::{
     AppointmentSummary, Counts, Filter, Lead, LeadSummary, Person, Revocation, count, list, show,

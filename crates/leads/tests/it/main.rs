@@ -4,6 +4,7 @@ mod adf;
 mod appointments;
 mod duplicates;
 mod idempotency;
+mod outbox;
 mod privacy;
 mod queries;
 mod schema;
@@ -24,6 +25,8 @@ struct Desk {
     store: Store,
     vault: Vault,
     dealer: DealerId,
+    /// Where the leads go; empty for a rooftop without a destination.
+    destination: String,
 }
 
 /// A request on its way to the desk.
@@ -48,6 +51,7 @@ impl Desk {
             store,
             vault: Vault::open(),
             dealer: "demo-motors".parse().expect("an identifier"),
+            destination: "crm".to_owned(),
         }
     }
 
@@ -78,7 +82,7 @@ impl Desk {
             appointment_id: clock.new_id().into(),
             deliveries: vec![NewDelivery {
                 delivery_id: clock.new_id().into(),
-                destination: "crm".to_owned(),
+                destination: self.destination.clone(),
                 purpose: Purpose::Lead,
             }],
             standing: Standing::Open,
