@@ -110,7 +110,9 @@ mod tests {
             name: name.map(str::to_owned),
             value: aap::dealer::Week::default(),
         });
-        let chosen = chosen.iter().map(|(kind, name)| (*kind, (*name).to_owned()));
+        let chosen = chosen
+            .iter()
+            .map(|(kind, name)| (*kind, (*name).to_owned()));
         Rooftop {
             schedules: schedules.collect(),
             appointments: Some(AppointmentSettings {
@@ -141,7 +143,11 @@ mod tests {
         }
         let own = rooftop(&[Some("sales"), Some("Test Drive")], &[]);
         assert_eq!(hours(&own, TestDrive), Some(Some("Test Drive")));
-        assert_eq!(hours(&own, Service), None, "nobody says when service is open");
+        assert_eq!(
+            hours(&own, Service),
+            None,
+            "nobody says when service is open"
+        );
         let one = rooftop(&[None], &[]);
         assert_eq!(hours(&one, Service), Some(None));
         assert_eq!(hours(&rooftop(&[Some("Parts")], &[]), Sales), None);

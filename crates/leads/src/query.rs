@@ -2,8 +2,8 @@
 
 use aap::{
     lead::{
-        AppointmentRequest, AppointmentStatus, AppointmentType, ConsentGrant, Customer, LeadStatus,
-        LeadSubmitRequest, SourceAgent,
+        AppointmentRequest, AppointmentType, ConsentGrant, Customer, LeadStatus, LeadSubmitRequest,
+        SourceAgent,
     },
     vehicle::Vehicle,
 };
@@ -13,7 +13,7 @@ use serde::Serialize;
 use store::{Conn, Row, Value};
 
 use crate::{
-    AppointmentId, Error, LeadId, Personal, VehicleState,
+    AppointmentId, AppointmentStatus, Error, LeadId, Personal, VehicleState,
     wire::{read_json, read_text, read_word, unreadable},
 };
 
@@ -84,6 +84,15 @@ pub struct AppointmentSummary {
     pub status: AppointmentStatus,
     /// The wished start as sent, with its offset.
     pub wished_at: Option<String>,
+    /// The start that is held or agreed on.
+    pub starts_at: Option<Timestamp>,
+    /// When it ends.
+    pub ends_at: Option<Timestamp>,
+    /// The starts that were proposed instead of the wished one, with the rooftop's offset.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub proposed_times: Vec<String>,
+    /// When it was confirmed or canceled.
+    pub decided_at: Option<Timestamp>,
 }
 
 /// Everything that is kept of a lead.
@@ -125,7 +134,9 @@ macro_rules! select {
                     AND delivery.state = 'due'),
                  person.preferred_contact, person.address, person.message, person.trade_in,
                  person.appointment_notes, appointment.duration_minutes, lead.source_url,
-                 lead.source_card_url, lead.submitted_at, consent.as_received
+                 lead.source_card_url, lead.submitted_at, consent.as_received,
+                 appointment.starts_at, appointment.ends_at, appointment.proposed,
+                 appointment.decided_at
              FROM lead
              LEFT JOIN person
                ON person.dealer = lead.dealer AND person.lead_id = lead.lead_id
@@ -241,6 +252,10 @@ fn appointment(row: &dyn Row) -> Result<Option<AppointmentSummary>, store::Error
         kind: read_word(row, 16)?.ok_or_else(|| unreadable(16))?,
         status: read_word(row, 17)?.ok_or_else(|| unreadable(17))?,
         wished_at: read_text(row, 18)?,
+        starts_at: row.optional_time(30)?,
+        ends_at: row.optional_time(31)?,
+        proposed_times: read_json(row, 32)?.unwrap_or_default(),
+        decided_at: row.optional_time(33)?,
     }))
 }
 

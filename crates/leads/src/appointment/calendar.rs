@@ -217,7 +217,9 @@ impl Calendar {
             return false;
         }
         let begins = self.zone.to_datetime(at).date();
-        let ends = self.zone.to_datetime(at + length - SignedDuration::from_millis(1));
+        let ends = self
+            .zone
+            .to_datetime(at + length - SignedDuration::from_millis(1));
         holidays.contains(&begins) || holidays.contains(&ends.date())
     }
 }
@@ -237,7 +239,10 @@ pub(crate) fn pieces(
 
 /// The first multiple of the grid that is not before a time.
 fn ceil(at: Timestamp) -> Option<Timestamp> {
-    let pieces = at.as_millisecond().checked_add(PIECE - 1)?.div_euclid(PIECE);
+    let pieces = at
+        .as_millisecond()
+        .checked_add(PIECE - 1)?
+        .div_euclid(PIECE);
     Timestamp::from_millisecond(pieces * PIECE).ok()
 }
 

@@ -1,6 +1,7 @@
 //! Leads as the dealer agent takes them, over a store in a temporary folder.
 
 mod appointments;
+mod booking;
 mod duplicates;
 mod idempotency;
 mod privacy;
@@ -8,12 +9,15 @@ mod queries;
 mod schema;
 mod vehicles;
 
-use aap::{lead::DealerContact, vehicle::Vehicle};
-use dealers::{DealerId, Standing};
+use aap::{
+    lead::{AppointmentRequest, DealerContact},
+    vehicle::Vehicle,
+};
+use dealers::{DealerId, Rooftop, Standing};
 use jiff::SignedDuration;
 use leads::{
-    Accepted, Caller, Error, HashKey, Idempotency, Lead, LeadId, LeadSummary, NewDelivery, NewLead,
-    Purpose, Submission, VehicleMatch,
+    Accepted, Calendar, Caller, Error, HashKey, Idempotency, Lead, LeadId, LeadSummary,
+    NewDelivery, NewLead, Purpose, Submission, VehicleMatch,
 };
 use serde_json::{Value, json};
 use store::{Clock, Store};
@@ -22,6 +26,9 @@ use store::{Clock, Store};
 struct Desk {
     store: Store,
     dealer: DealerId,
+    /// The rooftop of every lead; it takes no appointments by itself unless it says when.
+    rooftop: Rooftop,
+    standing: Standing,
 }
 
 /// A request on its way to the desk.
@@ -45,7 +52,13 @@ impl Desk {
         Self {
             store,
             dealer: "demo-motors".parse().expect("an identifier"),
+            rooftop: Rooftop::default(),
+            standing: Standing::Open,
         }
+    }
+
+    fn calendar(&self, wish: Option<&AppointmentRequest>) -> Option<Calendar> {
+        Calendar::of(&self.rooftop, wish?.appointment_type)
     }
 
     fn wait(&self, time: SignedDuration) {
@@ -69,6 +82,7 @@ impl Desk {
         let value: Value = serde_json::from_str(&text).expect("JSON");
         let parsed: aap::lead::LeadSubmitRequest =
             serde_json::from_value(value).expect("a valid payload");
+        let calendar = self.calendar(parsed.appointment.as_ref());
         NewLead {
             dealer: self.dealer.clone(),
             lead_id: clock.new_id().into(),
@@ -78,7 +92,7 @@ impl Desk {
                 destination: "crm".to_owned(),
                 purpose: Purpose::Lead,
             }],
-            standing: Standing::Open,
+            standing: self.standing,
             now: clock.now(),
             idempotency: request.idempotency()?,
             request: parsed,
@@ -86,6 +100,7 @@ impl Desk {
             caller: request.caller,
             vehicle: request.vehicle,
             rooftop: Some("North".to_owned()),
+            calendar,
             contact: DealerContact {
                 name: Some("Demo Motors".to_owned()),
                 phone: Some("+14155550100".to_owned()),

@@ -111,7 +111,13 @@ fn the_hour_that_a_day_loses_has_no_beginning() {
     let night = calendar("America/New_York", &every_day("00:30", "04:00"), json!({}));
     assert_eq!(
         day(&night, "2026-03-08", HALF_HOUR),
-        ["00:30-05:00", "01:00-05:00", "01:30-05:00", "03:00-04:00", "03:30-04:00"]
+        [
+            "00:30-05:00",
+            "01:00-05:00",
+            "01:30-05:00",
+            "03:00-04:00",
+            "03:30-04:00"
+        ]
     );
     // Opening at a time that does not exist, and closing at one.
     let opens = calendar("America/New_York", &every_day("02:30", "04:00"), json!({}));
@@ -177,7 +183,11 @@ fn a_place_that_never_closes_has_as_many_beginnings_as_its_days_have_half_hours(
         assert_eq!(once.len(), beginnings, "{zone} {date}: {starts:?}");
     }
     let calendar = calendar("Pacific/Apia", &every_day("00:00", "23:59"), json!({}));
-    let starts = calendar.starts(at("2011-12-30T09:59:00Z"), at("2011-12-30T10:01:00Z"), HALF_HOUR);
+    let starts = calendar.starts(
+        at("2011-12-30T09:59:00Z"),
+        at("2011-12-30T10:01:00Z"),
+        HALF_HOUR,
+    );
     let shown = calendar.local(starts[0]).to_string();
     assert_eq!(shown, "2011-12-31T00:00:00+14:00[Pacific/Apia]");
 }
@@ -233,7 +243,11 @@ fn notice_and_horizon_bound_what_is_open() {
         ("2026-05-01T09:00:00Z", false),
         ("9999-12-30T22:00:00Z", false),
     ] {
-        assert_eq!(calendar.is_open(at(wish), HALF_HOUR, now), is_open, "{wish}");
+        assert_eq!(
+            calendar.is_open(at(wish), HALF_HOUR, now),
+            is_open,
+            "{wish}"
+        );
     }
 }
 
@@ -252,7 +266,11 @@ fn a_length_is_whole_slots_and_no_wish_breaks_it() {
     }
     let endless = calendar.length(Some(i64::MAX));
     let now = at("2026-05-01T12:00:00Z");
-    assert!(calendar.starts(now, now + SignedDuration::from_hours(240), endless).is_empty());
+    assert!(
+        calendar
+            .starts(now, now + SignedDuration::from_hours(240), endless)
+            .is_empty()
+    );
 }
 
 #[test]
