@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use store::Conn;
 
 use crate::{
-    Error, Submission, VehicleMatch,
+    Error, Submission, Vault, VehicleMatch,
     appointment::arrange::{Arrangement, arrange},
     earlier::Earlier,
     idempotency::{remember, replay},
@@ -37,11 +37,17 @@ pub struct Accepted {
 /// A wished time is held or confirmed where the rooftop's [`Calendar`](crate::Calendar) has it
 /// free; else the nearest free times are proposed. A repeat takes no second place.
 ///
+/// What identifies the person is kept as `vault` writes it.
+///
 /// # Errors
 /// [`Error::IdempotencyConflict`]; [`Error::VehicleNotFound`] or [`Error::VehicleUnavailable`]
 /// when a test drive is asked for a car that is unknown or gone; [`Error::AppointmentUnavailable`]
 /// where the rooftop refuses leads whose time is not free. Nothing is stored then.
-pub fn accept(conn: &mut dyn Conn, submission: &Submission) -> Result<Accepted, Error> {
+pub fn accept(
+    conn: &mut dyn Conn,
+    vault: &Vault,
+    submission: &Submission,
+) -> Result<Accepted, Error> {
     let lead = &submission.lead;
     if let Some(idempotency) = &lead.idempotency
         && let Some(first) = replay(conn, &lead.dealer, idempotency, lead.now)?
@@ -63,8 +69,8 @@ pub fn accept(conn: &mut dyn Conn, submission: &Submission) -> Result<Accepted, 
             .ok_or(Error::Stored { column: "answer" });
     }
     insert::lead(conn, submission, &earlier)?;
-    insert::person(conn, submission)?;
-    insert::consent(conn, submission)?;
+    insert::person(conn, vault, submission)?;
+    insert::consent(conn, vault, submission)?;
     insert::appointment(conn, submission, arrangement.as_ref())?;
     insert::contacts(conn, submission)?;
     insert::deliveries(conn, submission, &earlier)?;
