@@ -81,6 +81,7 @@ mod hash;
 mod id;
 mod idempotency;
 mod insert;
+mod mask;
 mod personal;
 mod query;
 mod schema;
