@@ -29,9 +29,9 @@ pub(crate) fn lead(
     conn.execute(
         "INSERT INTO lead (dealer, lead_id, received_at, status, rooftop, source_agent, source_url,
              source_card_url, submitted_at, sender, vehicle_state, vin, stock, vehicle_id, vehicle,
-             repeat_of, answered_as, listing, standing)
+             repeat_of, answered_as, listing, standing, verified, agent_key)
          VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18,
-             $19)",
+             $19, $20, $21)",
         &[
             (&lead.dealer).into(),
             (&lead.lead_id).into(),
@@ -56,6 +56,8 @@ pub(crate) fn lead(
             earlier.of_sender.as_ref().into(),
             kept.as_ref().into(),
             lead.standing.as_str().into(),
+            lead.caller.is_verified.into(),
+            lead.caller.agent_key.as_ref().into(),
         ],
     )?;
     Ok(())

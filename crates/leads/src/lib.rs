@@ -72,17 +72,23 @@
 //! ```
 
 mod accept;
+pub mod adf;
+mod appointment;
 mod caller;
 mod car;
 mod delivery;
 mod earlier;
 mod error;
 mod hash;
+mod held;
 mod id;
 mod idempotency;
+mod inquiry;
 mod insert;
 mod mask;
+mod origin;
 mod personal;
+mod preview;
 mod query;
 mod schema;
 mod submission;
@@ -92,15 +98,21 @@ mod wire;
 mod words;
 
 pub use accept::{Accepted, accept};
+pub use appointment::calendar::Calendar;
 pub use caller::Caller;
 pub use car::{VehicleMatch, VehicleState};
 pub use delivery::{DeliveryState, Purpose};
 pub use error::Error;
 pub use hash::HashKey;
+pub use held::{HeldCount, HeldLead, count_held, held, release};
 pub use id::{AppointmentId, DeliveryId, LeadId};
 pub use idempotency::{Idempotency, replay};
+pub use inquiry::Inquiry;
+pub use origin::Origin;
 pub use personal::Personal;
-pub use query::{AppointmentSummary, Counts, Filter, Lead, LeadSummary, Person, count, list, show};
+pub use query::{
+    AppointmentSummary, Counts, Filter, Lead, LeadSummary, Person, Revocation, count, list, show,
+};
 pub use schema::MIGRATIONS;
 pub use submission::{NewDelivery, NewLead, Submission};
 pub use totals::{Totals, totals};

@@ -2,20 +2,20 @@
 
 use aap::{
     lead::{
-        AppointmentRequest, AppointmentStatus, AppointmentType, ConsentGrant, Customer, LeadStatus,
-        LeadSubmitRequest, SourceAgent,
+        AppointmentRequest, AppointmentStatus, AppointmentType, Channel, Customer, LeadStatus,
+        SourceAgent,
     },
     vehicle::Vehicle,
 };
-use dealers::DealerId;
+use dealers::{DealerId, Standing};
 use jiff::Timestamp;
 use serde::{Serialize, de::DeserializeOwned};
 use store::{Conn, Row, Value};
 
 use crate::{
-    AppointmentId, Error, LeadId, Personal, Vault, VehicleState,
+    AppointmentId, Error, Inquiry, LeadId, Origin, Personal, Vault, VehicleState,
     vault::{CONSENT, Place},
-    wire::{from_json, from_word, read_text, read_word, unreadable},
+    wire::{from_json, from_word, read_json, read_text, read_word, read_words, unreadable},
 };
 
 /// Which leads to list.
@@ -85,6 +85,10 @@ pub struct AppointmentSummary {
     pub status: AppointmentStatus,
     /// The wished start as sent, with its offset.
     pub wished_at: Option<String>,
+    /// The start that is agreed on, or held until a person agrees.
+    pub starts_at: Option<Timestamp>,
+    /// Starts that were offered instead of the wished one (RFC 3339).
+    pub proposed: Vec<String>,
 }
 
 /// Everything that is kept of a lead.
@@ -95,9 +99,44 @@ pub struct Lead {
     #[serde(flatten)]
     pub summary: LeadSummary,
     /// The request, without its `idempotency_key`; `None` once erased.
-    pub request: Personal<Option<LeadSubmitRequest>>,
-    /// The ConsentGrant as received, byte for byte; `None` once erased.
+    pub request: Personal<Option<Inquiry>>,
+    /// The ConsentGrant as received, byte for byte; `None` once erased, and when none is on record.
     pub consent_as_received: Personal<Option<String>>,
+    /// The dealer's listing of the vehicle as it was when the lead came.
+    pub listing: Option<Vehicle>,
+    /// How the lead came.
+    pub origin: Origin,
+    /// How far the dealer trusted the agent when the lead came.
+    pub standing: Standing,
+    /// Whether the agent proved its name.
+    pub verified: bool,
+    /// Whether something that looks like a secret number was taken out of the free texts.
+    pub masked: bool,
+    /// When the first of the equivalent leads came, when this is a repeat.
+    pub first_received_at: Option<Timestamp>,
+    /// Consent that was taken back, the earliest first.
+    pub revocations: Vec<Revocation>,
+}
+
+/// Consent that was taken back.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
+pub struct Revocation {
+    /// When.
+    pub revoked_at: Timestamp,
+    /// Which ways of contact; all of them when empty.
+    pub channels: Vec<Channel>,
+}
+
+impl Revocation {
+    /// Consent for these channels, taken back at this time.
+    #[must_use]
+    pub fn new(revoked_at: Timestamp, channels: Vec<Channel>) -> Self {
+        Self {
+            revoked_at,
+            channels,
+        }
+    }
 }
 
 /// How many leads a dealer has.
@@ -126,8 +165,12 @@ macro_rules! select {
                     AND delivery.state = 'due'),
                  person.preferred_contact, person.address, person.message, person.trade_in,
                  person.appointment_notes, appointment.duration_minutes, lead.source_url,
-                 lead.source_card_url, lead.submitted_at, consent.as_received
+                 lead.source_card_url, lead.submitted_at, consent.as_received, lead.listing,
+                 lead.origin, lead.standing, lead.verified, lead.masked, original.received_at,
+                 appointment.starts_at, appointment.proposed
              FROM lead
+             LEFT JOIN lead AS original
+               ON original.dealer = lead.dealer AND original.lead_id = lead.repeat_of
              LEFT JOIN person
                ON person.dealer = lead.dealer AND person.lead_id = lead.lead_id
              LEFT JOIN appointment
@@ -180,7 +223,26 @@ pub fn show(
         &[dealer.into(), lead_id.into()],
         |row| Ok(lead(&Columns::of(row, vault, dealer)?)),
     )?;
-    found.transpose()
+    let Some(lead) = found else {
+        return Ok(None);
+    };
+    let mut lead = lead?;
+    lead.revocations = revocations(conn, dealer, lead_id)?;
+    Ok(Some(lead))
+}
+
+fn revocations(
+    conn: &mut dyn Conn,
+    dealer: &DealerId,
+    lead_id: &LeadId,
+) -> Result<Vec<Revocation>, Error> {
+    let found = conn.all(
+        "SELECT revoked_at, channels FROM revocation
+         WHERE dealer = $1 AND lead_id = $2 ORDER BY revoked_at",
+        &[dealer.into(), lead_id.into()],
+        |row| Ok(Revocation::new(row.time(0)?, read_words(row, 1)?)),
+    )?;
+    Ok(found)
 }
 
 /// How many leads a dealer has.
@@ -286,6 +348,8 @@ fn appointment(row: &dyn Row) -> Result<Option<AppointmentSummary>, store::Error
         kind: read_word(row, 16)?.ok_or_else(|| unreadable(16))?,
         status: read_word(row, 17)?.ok_or_else(|| unreadable(17))?,
         wished_at: read_text(row, 18)?,
+        starts_at: row.optional_time(36)?,
+        proposed: read_json(row, 37)?.unwrap_or_default(),
     }))
 }
 
@@ -296,6 +360,13 @@ fn lead(columns: &Columns<'_>) -> Result<Lead, Error> {
         request: Personal(request(columns, &summary, consent_as_received.as_deref())?),
         summary,
         consent_as_received: Personal(consent_as_received),
+        listing: read_json(columns.row, 30)?,
+        origin: read_word(columns.row, 31)?.ok_or_else(|| unreadable(31))?,
+        standing: read_word(columns.row, 32)?.ok_or_else(|| unreadable(32))?,
+        verified: columns.row.int(33)? != 0,
+        masked: columns.row.int(34)? != 0,
+        first_received_at: columns.row.optional_time(35)?,
+        revocations: Vec::new(),
     })
 }
 
@@ -304,9 +375,9 @@ fn request(
     columns: &Columns<'_>,
     summary: &LeadSummary,
     consent: Option<&str>,
-) -> Result<Option<LeadSubmitRequest>, Error> {
+) -> Result<Option<Inquiry>, Error> {
     let row = columns.row;
-    let (Some(person), Some(consent)) = (&summary.person.0, consent) else {
+    let Some(person) = &summary.person.0 else {
         return Ok(None);
     };
     let appointment = summary.appointment.as_ref().map(|appointment| {
@@ -322,7 +393,7 @@ fn request(
         })
     });
     let preferred_contact = columns.personal(20, "person.preferred_contact")?;
-    Ok(Some(LeadSubmitRequest {
+    Ok(Some(Inquiry {
         customer: Customer {
             first_name: person.first_name.clone(),
             last_name: person.last_name.clone(),
@@ -333,7 +404,7 @@ fn request(
                 .transpose()?,
             address: columns.personal_json(21, "person.address")?,
         },
-        consent: from_json::<ConsentGrant>(29, consent)?,
+        consent: consent.map(|text| from_json(29, text)).transpose()?,
         vehicle_of_interest: columns.personal_json(14, "person.vehicle")?,
         trade_in: columns.personal_json(23, "person.trade_in")?,
         appointment: appointment.transpose()?,
@@ -344,6 +415,5 @@ fn request(
             agent_card_url: read_text(row, 27)?,
         },
         submitted_at: read_text(row, 28)?,
-        idempotency_key: None,
     }))
 }

@@ -34,6 +34,18 @@ pub(crate) fn from_word<T: DeserializeOwned>(column: usize, word: &str) -> Resul
     serde_json::from_value(Value::from(word)).map_err(|_| unreadable(column))
 }
 
+/// The variants whose words a column holds, separated by commas.
+pub(crate) fn read_words<T: DeserializeOwned>(
+    row: &dyn Row,
+    column: usize,
+) -> Result<Vec<T>, store::Error> {
+    row.text(column)?
+        .split(',')
+        .filter(|word| !word.is_empty())
+        .map(|word| from_word(column, word))
+        .collect()
+}
+
 /// The value whose JSON a column holds.
 pub(crate) fn read_json<T: DeserializeOwned>(
     row: &dyn Row,

@@ -30,13 +30,14 @@ const LONGEST_NAME: usize = 80;
 pub(super) enum KeyCommand {
     /// Make a key; it is shown this once
     #[command(
-        after_help = "Example:\n  forecourt key create --name \"feed vendor\" --scope feeds --expires 365d"
+        after_help = "Examples:\n  forecourt key create --name \"feed vendor\" --scope feeds --expires 365d\n  forecourt key create --name \"Example Agent\" --scope agent"
     )]
     Create {
-        /// Who gets it, for example the vendor's name
+        /// Who gets it, for example the vendor's name; with the scope agent, the name that the buyer's
+        /// agent gives itself in its leads
         #[arg(long, value_name = "NAME")]
         name: String,
-        /// What it may do, separated by commas: feeds, leads, deliveries
+        /// What it may do, separated by commas: feeds, leads, deliveries, agent
         #[arg(long, required = true, value_delimiter = ',', value_name = "SCOPES")]
         scope: Vec<Scope>,
         /// How long it is good, for example 365d [default: until it is revoked]

@@ -1,5 +1,6 @@
 //! Leads as the dealer agent takes them, over a store in a temporary folder.
 
+mod adf;
 mod appointments;
 mod duplicates;
 mod idempotency;

@@ -64,7 +64,7 @@ async fn a_lead_comes_back_as_it_was_sent() {
         serde_json::from_value(request.payload.clone()).unwrap();
     let answer = desk.take(request.key("one")).await;
     let lead = desk.show(&answer.result.lead_id).await;
-    assert_eq!(lead.request.0, Some(sent));
+    assert_eq!(lead.request.0, Some(sent.into()));
     assert_eq!(lead.summary.deliveries_due, 1);
     let person = lead.summary.person.0.unwrap();
     assert_eq!(person.email.as_deref(), Some("ada.fixture@example.com"));

@@ -1,5 +1,7 @@
 //! `leads`: what buyers' agents sent, for the people who answer.
 
+mod held;
+
 use std::process::ExitCode;
 
 use clap::Subcommand;
@@ -35,6 +37,14 @@ pub(super) enum LeadsCommand {
         /// Identifier of the lead
         id: String,
     },
+    /// List the leads that wait for a person, as the dealer holds their agents
+    #[command(after_help = "Example:\n  forecourt leads held")]
+    Held,
+    /// Let held leads go their way
+    #[command(
+        after_help = "Examples:\n  forecourt leads release 019a2b3c-4d5e-7f60-8a9b-0c1d2e3f4a5b\n  forecourt leads release --agent \"Example Agent\""
+    )]
+    Release(held::ReleaseArgs),
 }
 
 pub(super) fn run(common: &Common, command: LeadsCommand) -> Result<ExitCode, Failure> {
@@ -80,6 +90,10 @@ pub(super) fn run(common: &Common, command: LeadsCommand) -> Result<ExitCode, Fa
             } else {
                 say(fields(&json!(lead), "").trim_end())?;
             }
+        }
+        LeadsCommand::Held => return held::list(&site.store, dealer, common.json),
+        LeadsCommand::Release(wanted) => {
+            return held::release(&site.store, dealer, &wanted, common.json);
         }
     }
     Ok(ExitCode::SUCCESS)
