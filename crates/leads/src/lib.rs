@@ -86,6 +86,7 @@ mod id;
 mod idempotency;
 mod inquiry;
 mod insert;
+mod mask;
 mod origin;
 pub mod outbox;
 mod personal;
