@@ -31,28 +31,12 @@ pub(super) fn media_type(headers: &HeaderMap) -> Result<(), Error> {
     }
 }
 
-/// Whether the method is served. One that the protocol knows gets the error that says so, instead of
-/// "method not found" (A2A 1.0 §3.3.4).
-pub(super) fn method(name: &str, options: &Options) -> Result<(), Error> {
-    let Some(method) = Method::from_name(name) else {
-        return Err(match Method03::from_name(name) {
-            Some(method) => Error::method_of_other_version(method, &options.supported_versions),
-            None => Error::method_not_found(name),
-        });
-    };
-    match method {
-        Method::SendMessage => Ok(()),
-        Method::SendStreamingMessage
-        | Method::GetTask
-        | Method::ListTasks
-        | Method::CancelTask
-        | Method::SubscribeToTask
-        | Method::GetExtendedAgentCard => Err(Error::unsupported_operation(method)),
-        Method::CreateTaskPushNotificationConfig
-        | Method::GetTaskPushNotificationConfig
-        | Method::ListTaskPushNotificationConfigs
-        | Method::DeleteTaskPushNotificationConfig => Err(Error::push_notification_not_supported()),
-    }
+/// The method of a name.
+pub(super) fn method(name: &str, options: &Options) -> Result<Method, Error> {
+    Method::from_name(name).ok_or_else(|| match Method03::from_name(name) {
+        Some(method) => Error::method_of_other_version(method, &options.supported_versions),
+        None => Error::method_not_found(name),
+    })
 }
 
 /// The version that the request speaks: by its header, else by the parameter where that counts, else

@@ -1,35 +1,40 @@
 //! The way of a request from bytes to the agent and back.
 
 use std::net::SocketAddr;
-use std::panic::AssertUnwindSafe;
 
 use a2a::error::Error;
 use a2a::headers::ProtocolVersion;
 use a2a::jsonrpc::{Request, parse_request, write_error, write_response};
 use a2a::method::Method;
-use a2a::model::{SendMessageResponse, read_params};
+use a2a::operation::Operation;
 use axum::body::Body;
 use axum::extract::ConnectInfo;
 use axum::response::Response;
-use futures_util::FutureExt as _;
 use http::request::Parts;
 use http::{HeaderValue, StatusCode, header};
 
 use super::{Options, body, checks, respond};
-use crate::{Agent, Call, bearer};
+use crate::{Agent, Call, Handler, Reply, bearer, sse};
 
 /// Serves agents over JSON-RPC. It holds no agent, so that one endpoint can serve whichever agent a
 /// request is for.
 #[derive(Debug)]
 pub struct Endpoint {
     options: Options,
+    handler: Handler,
 }
 
 impl Endpoint {
-    /// An endpoint that judges requests by `options`.
+    /// An endpoint for agents that answer directly; it judges requests by `options`.
     #[must_use]
-    pub fn new(options: Options) -> Self {
-        Self { options }
+    pub const fn new(options: Options) -> Self {
+        Self::with_handler(options, Handler::direct())
+    }
+
+    /// An endpoint that has operations carried out by `handler`.
+    #[must_use]
+    pub const fn with_handler(options: Options, handler: Handler) -> Self {
+        Self { options, handler }
     }
 
     /// Answers one request for `agent`.
@@ -55,9 +60,9 @@ impl Endpoint {
         }
     }
 
-    /// Judges what the envelope asks for and hands it to the agent.
+    /// Judges what the envelope asks for and has it carried out.
     async fn call<A: Agent>(&self, agent: &A, head: &Parts, request: &Request<'_>) -> Response {
-        let (version, extensions) = match self.admit(head, &request.method) {
+        let (method, version, extensions) = match self.admit(head, &request.method) {
             Ok(admitted) => admitted,
             Err(error) => return respond::json(write_error(&request.id, &error)),
         };
@@ -66,12 +71,23 @@ impl Endpoint {
             .with_extensions(extensions)
             .with_peer(peer(head))
             .with_bearer(bearer(&head.headers).map(str::to_owned))
-            .with_host(host(head));
-        let answer = match send_message(agent, request, call).await {
-            Ok(result) => write_response(&request.id, &result),
-            Err(error) => write_error(&request.id, &error),
+            .with_host(host(head))
+            .with_last_event_id(sse::last_event_id(&head.headers));
+        let reply = match Operation::read(method, request.params) {
+            Ok(operation) => self.handler.call(agent, operation, call).await,
+            Err(error) => Err(error),
         };
-        let mut response = respond::json(answer);
+        let mut response = match reply {
+            Ok(Reply::Once(outcome)) => respond::json(write_response(&request.id, &outcome)),
+            Ok(Reply::Stream(stream)) => {
+                let id = request.id.clone();
+                sse::response(stream, move |event| match event {
+                    Ok(event) => write_response(&id, event),
+                    Err(error) => write_error(&id, error),
+                })
+            }
+            Err(error) => respond::json(write_error(&request.id, &error)),
+        };
         if let Some(activated) = activated {
             response.headers_mut().insert("a2a-extensions", activated);
         }
@@ -79,11 +95,16 @@ impl Endpoint {
     }
 
     /// The version and the extensions of a request whose method is served.
-    fn admit(&self, head: &Parts, method: &str) -> Result<(ProtocolVersion, Vec<String>), Error> {
-        checks::method(method, &self.options)?;
+    fn admit(
+        &self,
+        head: &Parts,
+        method: &str,
+    ) -> Result<(Method, ProtocolVersion, Vec<String>), Error> {
+        let method = checks::method(method, &self.options)?;
+        self.handler.offers(method)?;
         let version = checks::version(head, &self.options)?;
         let extensions = checks::extensions(&head.headers, &self.options)?;
-        Ok((version, extensions))
+        Ok((method, version, extensions))
     }
 
     /// The value of the answer's `A2A-Extensions`.
@@ -98,31 +119,6 @@ impl Endpoint {
         // What came in a header fits into one.
         HeaderValue::try_from(activated.join(", ")).ok()
     }
-}
-
-async fn send_message<A: Agent>(
-    agent: &A,
-    request: &Request<'_>,
-    call: Call,
-) -> Result<SendMessageResponse, Error> {
-    let params = read_params(request.params)?;
-    let answer = async { agent.send_message(params, call).await };
-    let answer = AssertUnwindSafe(answer).catch_unwind().await;
-    answer.unwrap_or_else(|_panic| Err(panicked(Method::SendMessage)))
-}
-
-/// The panic itself may hold a caller's data, so it goes neither to the caller nor to the log; the
-/// panic hook has told where it happened.
-fn panicked(method: Method) -> Error {
-    let correlation = correlation_id();
-    tracing::error!(correlation, method = method.name(), "the agent panicked");
-    Error::internal(format!("internal error; it is logged as {correlation}"))
-}
-
-/// Leads from an answer to the log.
-fn correlation_id() -> String {
-    // Without randomness an answer cannot be told from others, which is better than no answer.
-    format!("{:016x}", getrandom::u64().unwrap_or_default())
 }
 
 fn peer(head: &Parts) -> Option<SocketAddr> {
