@@ -126,13 +126,13 @@ macro_rules! constant {
 macro_rules! oneof {
     (
         $(#[$meta:meta])*
-        pub enum $name:ident $( else { $(#[$else_doc:meta])* $unknown:ident } )? {
+        $vis:vis enum $name:ident $( else { $(#[$else_doc:meta])* $unknown:ident } )? {
             $( $(#[$doc:meta])* $variant:ident($type:ty) = $json:literal | $original:literal, )*
         }
     ) => {
         $(#[$meta])*
         #[derive(Debug, Clone, PartialEq)]
-        pub enum $name {
+        $vis enum $name {
             $( $(#[$doc])* $variant($type), )*
             $( $(#[$else_doc])* $unknown, )?
         }

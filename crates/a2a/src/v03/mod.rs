@@ -24,6 +24,8 @@
 //! Of what 0.3 has and 1.0 has not, all authentication schemes of a webhook but the first are lost.
 
 pub mod jsonrpc;
+mod push;
+pub mod rest;
 mod rules;
 
 use crate::method::Method;

@@ -10,7 +10,7 @@ use crate::error::Error;
 use crate::fault::{Fault, quoted};
 use crate::method::{Method, Method03};
 use crate::model::{
-    ListTaskPushNotificationConfigsResponse, Model, SendMessageResponse, StreamResponse,
+    self, ListTaskPushNotificationConfigsResponse, Model, SendMessageResponse, StreamResponse,
     read_lenient,
 };
 use crate::operation::Outcome;
@@ -196,7 +196,7 @@ pub fn read_event(event: &RawValue) -> Result<(StreamResponse, bool, Vec<Fault>)
     match kind {
         "task" => {
             let (task, faults) = read_lenient::<Task>(event)?;
-            let is_final = task.status.state.ends();
+            let is_final = model::TaskState::from(task.status.state).is_terminal();
             Ok((StreamResponse::Task(task.into()), is_final, faults))
         }
         "message" => {

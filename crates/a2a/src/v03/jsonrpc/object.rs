@@ -1,5 +1,6 @@
 //! Messages, tasks and events in the form of 0.3, and their translation.
 
+use super::super::rules::same_variants;
 use super::Part;
 use crate::model::{self, Metadata, Timestamp};
 use crate::protojson::{constant, enumeration, message};
@@ -80,13 +81,6 @@ enumeration! {
     }
 }
 
-impl TaskState {
-    /// Whether the task has ended.
-    pub(crate) fn ends(self) -> bool {
-        model::TaskState::from(self).is_terminal()
-    }
-}
-
 message! {
     /// A result of a task.
     pub(crate) struct Artifact {
@@ -135,27 +129,6 @@ fn parts_to_0_3(parts: Vec<model::Part>) -> Vec<Part> {
 
 fn all<T, U: From<T>>(list: Vec<T>) -> Vec<U> {
     list.into_iter().map(U::from).collect()
-}
-
-/// Translation by variants of the same names.
-macro_rules! same_variants {
-    ($old:ty, $new:ty, { $( $variant:ident => $new_variant:ident ),* $(,)? }) => {
-        impl From<$old> for $new {
-            fn from(value: $old) -> Self {
-                match value {
-                    $( <$old>::$variant => Self::$new_variant, )*
-                }
-            }
-        }
-
-        impl From<$new> for $old {
-            fn from(value: $new) -> Self {
-                match value {
-                    $( <$new>::$new_variant => Self::$variant, )*
-                }
-            }
-        }
-    };
 }
 
 same_variants!(Role, model::Role, { User => User, Agent => Agent });

@@ -2,6 +2,7 @@
 
 use serde_json::value::{RawValue, to_raw_value};
 
+use super::super::push::PushConfig;
 use super::super::{NotIn03, rules};
 use super::object::Message;
 use crate::error::Error;
@@ -9,7 +10,7 @@ use crate::method::{Method, Method03};
 use crate::model::{
     self, CancelTaskRequest, DeleteTaskPushNotificationConfigRequest, GetExtendedAgentCardRequest,
     GetTaskPushNotificationConfigRequest, GetTaskRequest, HistoryLength,
-    ListTaskPushNotificationConfigsRequest, Metadata, Secret, SubscribeToTaskRequest, read_params,
+    ListTaskPushNotificationConfigsRequest, Metadata, SubscribeToTaskRequest, read_params,
 };
 use crate::operation::Operation;
 use crate::protojson::message;
@@ -31,25 +32,6 @@ message! {
         push_notification_config: Option<PushConfig> = "pushNotificationConfig",
         /// Whether to wait for the task; unset is read as yes.
         blocking: Option<bool> = "blocking" explicit,
-    }
-}
-
-message! {
-    /// A webhook.
-    pub(super) struct PushConfig {
-        id: Option<String> = "id",
-        url: String = "url" required,
-        token: Option<Secret> = "token",
-        authentication: Option<Authentication> = "authentication",
-    }
-}
-
-message! {
-    /// What a webhook asks for.
-    struct Authentication {
-        /// The first one is used.
-        schemes: Vec<String> = "schemes" required,
-        credentials: Option<Secret> = "credentials",
     }
 }
 
@@ -254,42 +236,6 @@ impl From<model::SendMessageConfiguration> for Configuration {
             push_notification_config: new.task_push_notification_config.map(Into::into),
             // Said in full: agents differ in what they take its absence for.
             blocking: Some(!new.return_immediately),
-        }
-    }
-}
-
-impl PushConfig {
-    fn into_1_0(self) -> model::TaskPushNotificationConfig {
-        model::TaskPushNotificationConfig {
-            tenant: None,
-            id: self.id,
-            task_id: None,
-            url: self.url,
-            token: self.token,
-            authentication: self.authentication.map(Authentication::into_1_0),
-        }
-    }
-}
-
-impl Authentication {
-    fn into_1_0(self) -> model::AuthenticationInfo {
-        model::AuthenticationInfo {
-            scheme: self.schemes.into_iter().next().unwrap_or_default(),
-            credentials: self.credentials,
-        }
-    }
-}
-
-impl From<model::TaskPushNotificationConfig> for PushConfig {
-    fn from(new: model::TaskPushNotificationConfig) -> Self {
-        Self {
-            id: new.id,
-            url: new.url,
-            token: new.token,
-            authentication: new.authentication.map(|authentication| Authentication {
-                schemes: vec![authentication.scheme],
-                credentials: authentication.credentials,
-            }),
         }
     }
 }

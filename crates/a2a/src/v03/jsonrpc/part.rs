@@ -153,8 +153,8 @@ impl Serialize for Part {
             }
             PartContent::Data(data) => {
                 object.serialize_entry("kind", "data")?;
-                match wrap(data.clone(), metadata) {
-                    Some(Data::Plain(data)) => object.serialize_entry("data", &data)?,
+                match wrap(data, metadata) {
+                    Some(Data::Plain) => object.serialize_entry("data", data)?,
                     Some(Data::Wrapped(data, marked)) => {
                         object.serialize_entry("data", &data)?;
                         wrapped = marked;

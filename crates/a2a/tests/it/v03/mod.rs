@@ -2,6 +2,7 @@
 
 mod card;
 mod jsonrpc;
+mod rest;
 
 use a2a::model::{
     HistoryLength, Message, Metadata, Part, PartContent, SendMessageRequest, StreamResponse, Task,
