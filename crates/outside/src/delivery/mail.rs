@@ -1,6 +1,6 @@
 //! Leads as mail.
 
-use std::sync::Arc;
+use std::{sync::Arc, time::Duration};
 
 use leads::{DeliveryId, Purpose};
 use lettre::{
@@ -148,6 +148,11 @@ impl MailCourier {
             }),
             Err(error) => Err(fault(&error, &words)),
         }
+    }
+
+    /// The longest time for one mail; a goodbye and a second login fit in.
+    pub(super) fn patience(&self) -> Duration {
+        self.mailer.server().timeout + Duration::from_secs(5)
     }
 
     fn compose(
