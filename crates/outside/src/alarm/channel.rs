@@ -131,7 +131,7 @@ impl Mail {
             .header(ContentType::TEXT_PLAIN)
             .body(notice.text())
             .map_err(SendError::Compose)?;
-        let sent = self.mailer.send(mail.envelope(), &mail.formatted()).await;
+        let sent = self.mailer.send_message(&mail).await;
         sent.map(drop).map_err(SendError::Mail)
     }
 }

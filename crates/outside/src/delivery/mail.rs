@@ -137,10 +137,7 @@ impl MailCourier {
             let error = explain(&error);
             Fault::permanent(format!("the mail cannot be written: {error}"))
         })?;
-        // The end of the mail brings its own line end.
-        let bytes = mail.formatted();
-        let bytes = bytes.strip_suffix(b"\r\n").unwrap_or(&bytes);
-        let sent = self.mailer.send(mail.envelope(), bytes).await;
+        let sent = self.mailer.send_message(&mail).await;
         let words = Words::of(parcel);
         match sent {
             Ok(said) => Ok(Receipt {
