@@ -2,8 +2,12 @@
 //!
 //! Start reading at [`Courier::send`].
 
+mod answer;
 mod courier;
+mod folder;
 mod mail;
+mod post;
+mod webhook;
 mod words;
 
 pub use courier::{
