@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use store::Conn;
 
 use crate::{
-    Error, Submission, VehicleMatch,
+    Error, Submission, Vault, VehicleMatch,
     earlier::Earlier,
     idempotency::{remember, replay},
     insert, words,
@@ -36,10 +36,16 @@ pub struct Accepted {
 /// can be recognised hears `duplicate`, and only of leads that it sent itself: another caller's
 /// answer does not depend on whether somebody has enquired before.
 ///
+/// What identifies the person is kept as `vault` writes it.
+///
 /// # Errors
 /// [`Error::IdempotencyConflict`], and [`Error::VehicleNotFound`] or [`Error::VehicleUnavailable`]
 /// when a test drive is asked for a car that is unknown or gone. Nothing is stored then.
-pub fn accept(conn: &mut dyn Conn, submission: &Submission) -> Result<Accepted, Error> {
+pub fn accept(
+    conn: &mut dyn Conn,
+    vault: &Vault,
+    submission: &Submission,
+) -> Result<Accepted, Error> {
     let lead = &submission.lead;
     if let Some(idempotency) = &lead.idempotency
         && let Some(first) = replay(conn, &lead.dealer, idempotency, lead.now)?
@@ -57,8 +63,8 @@ pub fn accept(conn: &mut dyn Conn, submission: &Submission) -> Result<Accepted, 
             .ok_or(Error::Stored { column: "answer" });
     }
     insert::lead(conn, submission, &earlier)?;
-    insert::person(conn, submission)?;
-    insert::consent(conn, submission)?;
+    insert::person(conn, vault, submission)?;
+    insert::consent(conn, vault, submission)?;
     insert::appointment(conn, submission, &earlier)?;
     insert::contacts(conn, submission)?;
     insert::deliveries(conn, submission, &earlier)?;

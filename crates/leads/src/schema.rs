@@ -134,12 +134,14 @@ const DELIVERED: Migration = Migration {
     sql: "
 -- `listing` is the dealer's own listing as it was, JSON without photos and texts. `origin` is agent,
 -- import or test. `standing` is how far the dealer trusts the agent (known, open, held), `verified`
--- whether the agent proved its name. A lead of a held agent waits until `released_at`.
+-- whether the agent proved its name, and `agent_key` the name of the key that it presented, which is
+-- another than `source_agent` where it borrows a name. A lead of a held agent waits until `released_at`.
 -- `legal_hold` is the reason for which nothing of the lead may be erased.
 ALTER TABLE lead ADD COLUMN listing TEXT;
 ALTER TABLE lead ADD COLUMN origin TEXT NOT NULL DEFAULT 'agent';
 ALTER TABLE lead ADD COLUMN standing TEXT NOT NULL DEFAULT 'open';
 ALTER TABLE lead ADD COLUMN verified BIGINT NOT NULL DEFAULT 0;
+ALTER TABLE lead ADD COLUMN agent_key TEXT;
 ALTER TABLE lead ADD COLUMN released_at BIGINT;
 ALTER TABLE lead ADD COLUMN rejected_because TEXT;
 ALTER TABLE lead ADD COLUMN masked BIGINT NOT NULL DEFAULT 0;

@@ -9,11 +9,15 @@ use aap::{
     lead::{DealerContact, LeadSubmitRequest},
     request::Request,
 };
-use dealers::{Rooftop, Standing};
+use dealers::{
+    Rooftop,
+    keys::{self, AgentIdentity, AgentProof, Key, Secret},
+};
 use inventory::snapshot::Found;
 use jiff::Timestamp;
 use leads::{Accepted, Caller, Idempotency, NewDelivery, NewLead, Purpose, VehicleMatch};
 use serde_json::Value;
+use store::Conn;
 
 use super::{Answer, CallerContext, DealerAgent, Payload, Refusal, inventory_vehicle};
 use crate::lot::Lot;
@@ -28,13 +32,22 @@ pub(super) async fn answer(
     if !payload.read.unreadable().is_empty() {
         payload.read.validate(now)?;
     }
-    let caller = caller(&payload, context);
+    let mut caller = caller(&payload, context);
     let idempotency = idempotency(agent, &payload, &caller)?;
+    let known = look_up(agent, &caller, idempotency.as_ref(), now).await?;
     // A repeat is answered as the first time, before anything is judged again: a consent that has
     // run out since does not turn a taken lead into a refusal.
-    if let Some(first) = replay(agent, idempotency.as_ref(), now).await? {
+    if let Some(first) = known.first_answer {
         return answered(&agent.lot, &first);
     }
+    let proof = known.identity.proof;
+    let standing = agent
+        .lot
+        .dealer()
+        .agents
+        .standing(&caller.source_agent_name, proof);
+    caller.is_verified = proof == AgentProof::Verified;
+    caller.agent_key = known.identity.key.map(|key| key.name);
     let Request::LeadSubmit(request) = payload.read.validate(now)? else {
         return Err(Refusal::defect("a lead was not validated as one"));
     };
@@ -47,7 +60,7 @@ pub(super) async fn answer(
         lead_id: clock.new_id().into(),
         appointment_id: clock.new_id().into(),
         deliveries: deliveries(agent, rooftop.as_deref()),
-        standing: Standing::Open,
+        standing,
         now,
         request: *request,
         payload: payload.text.to_owned(),
@@ -61,10 +74,10 @@ pub(super) async fn answer(
     let lead = lead
         .prepare()
         .map_err(|error| refuse(&agent.lot, error, None))?;
-    let lead = Arc::new(lead);
+    let (vault, lead) = (agent.vault.clone(), Arc::new(lead));
     let accepted = agent
         .store
-        .write(move |conn| leads::accept(conn, &lead))
+        .write(move |conn| leads::accept(conn, &vault, &lead))
         .await
         .map_err(|error| refuse(&agent.lot, error, wanted.as_ref()))?;
     answered(&agent.lot, &accepted)
@@ -102,21 +115,52 @@ fn idempotency(
         .map_err(|error| refuse(&agent.lot, error, None))
 }
 
-/// The first answer under the lead's idempotency key, when the caller sent this payload before.
-async fn replay(
+/// What the database knows of a lead before it is judged.
+struct Known {
+    /// The answer under its idempotency key, when the caller sent this payload before.
+    first_answer: Option<Accepted>,
+    /// Whether the agent is who it says.
+    identity: AgentIdentity,
+}
+
+async fn look_up(
     agent: &DealerAgent,
+    caller: &Caller,
     idempotency: Option<&Idempotency>,
     now: Timestamp,
-) -> Result<Option<Accepted>, Refusal> {
-    let Some(idempotency) = idempotency.cloned() else {
-        return Ok(None);
-    };
+) -> Result<Known, Refusal> {
     let dealer = agent.lot.id().clone();
-    agent
-        .store
-        .read(move |conn| leads::replay(conn, &dealer, &idempotency, now))
-        .await
-        .map_err(|error| refuse(&agent.lot, error, None))
+    let idempotency = idempotency.cloned();
+    let name = caller.source_agent_name.clone();
+    let secret = caller.credential.as_deref().and_then(Secret::parse);
+    let shown = secret.clone();
+    let read = move |conn: &mut dyn Conn| {
+        let replay = |it| leads::replay(conn, &dealer, it, now);
+        let first_answer = idempotency.as_ref().map(replay).transpose()?.flatten();
+        let identity = keys::identify(conn, &dealer, shown.as_ref(), &name, now)?;
+        Ok::<_, leads::Error>(Known {
+            first_answer,
+            identity,
+        })
+    };
+    let known = agent.store.read(read).await;
+    let known = known.map_err(|error| refuse(&agent.lot, error, None))?;
+    if let (Some(secret), Some(key)) = (secret, &known.identity.key) {
+        note_key(agent, secret, key, known.identity.proof).await;
+    }
+    Ok(known)
+}
+
+/// Keeps track of the keys that buyers' agents present.
+async fn note_key(agent: &DealerAgent, secret: Secret, key: &Key, proof: AgentProof) {
+    if proof != AgentProof::Verified {
+        tracing::warn!(
+            dealer = %agent.lot.id(),
+            key = key.name,
+            "an agent presents a key that bears another name than it gives itself"
+        );
+    }
+    crate::keys::note_use(&agent.store, secret, key).await;
 }
 
 /// The identifiers by which the person's wish names a vehicle; `None` when it names none. A blank

@@ -152,32 +152,6 @@ fn resendable(dealer: &Dealer, rooftop: &str, wanted: Option<&str>) -> Result<Ve
     }
 }
 
-/// Lets the deliveries of a held lead go, as a person has decided. Returns how many.
-///
-/// # Errors
-/// [`Error::NotHeld`], or when the database fails.
-pub fn release(
-    conn: &mut dyn Conn,
-    dealer: &DealerId,
-    lead_id: &LeadId,
-    now: Timestamp,
-) -> Result<u64, Error> {
-    let args = [dealer.into(), lead_id.into(), now.into()];
-    let released = conn.execute(
-        "UPDATE delivery SET state = 'due', due_at = $3, queued_at = $3
-         WHERE dealer = $1 AND lead_id = $2 AND state = 'held'",
-        &args,
-    )?;
-    if released == 0 {
-        return Err(Error::NotHeld(lead_id.clone()));
-    }
-    conn.execute(
-        "UPDATE lead SET released_at = $3 WHERE dealer = $1 AND lead_id = $2",
-        &args,
-    )?;
-    Ok(released)
-}
-
 /// A delivery that waits for its rooftop to have a destination.
 struct Unaddressed {
     delivery_id: DeliveryId,
