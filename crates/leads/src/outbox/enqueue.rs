@@ -199,8 +199,11 @@ pub fn expand(
 fn unaddressed(conn: &mut dyn Conn, dealer: &DealerId) -> Result<Vec<Unaddressed>, Error> {
     let found = conn.all(
         "SELECT delivery_id, rooftop, state FROM delivery
-         WHERE dealer = $1 AND state IN ('due', 'held') AND destination = ''
-         ORDER BY due_at, delivery_id",
+         WHERE dealer = $1 AND state = 'due' AND destination = ''
+         UNION ALL
+         SELECT delivery_id, rooftop, state FROM delivery
+         WHERE dealer = $1 AND state = 'held' AND destination = ''
+         ORDER BY 1",
         &[dealer.into()],
         |row| {
             Ok(Unaddressed {
