@@ -25,6 +25,7 @@
 
 pub mod alarm;
 pub mod bounces;
+pub mod delivery;
 pub mod disk;
 pub mod feeds;
 pub mod rounds;

@@ -159,6 +159,20 @@ struct Unaddressed {
     state: String,
 }
 
+/// The dealers of whose leads some wait for their rooftop to have a destination.
+///
+/// # Errors
+/// When the database fails.
+pub fn without_destination(conn: &mut dyn Conn) -> Result<Vec<DealerId>, Error> {
+    let dealers = conn.all(
+        "SELECT dealer FROM delivery WHERE state = 'due' AND destination = ''
+         UNION SELECT dealer FROM delivery WHERE state = 'held' AND destination = ''",
+        &[],
+        |row| row.text(0)?.parse().map_err(|_| unreadable(0)),
+    )?;
+    Ok(dealers)
+}
+
 /// Gives leads that came while their rooftop had no destination the ones that it has by now: the
 /// delivery without a destination is superseded by one for each. Returns how many were, at most
 /// `most`; those whose rooftop still has none stay. `new_id` makes names.
