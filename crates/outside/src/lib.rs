@@ -28,6 +28,7 @@ pub mod bounces;
 pub mod delivery;
 pub mod disk;
 pub mod feeds;
+pub mod mail;
 pub mod rounds;
 mod schema;
 mod signature;
