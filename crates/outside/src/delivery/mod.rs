@@ -7,6 +7,8 @@ mod alarms;
 mod courier;
 mod mail;
 mod parcel;
+#[cfg(test)]
+mod tests;
 mod words;
 mod worker;
 
