@@ -4,11 +4,15 @@
 //! Start reading at [`Deliveries::run`] and [`Courier::send`].
 
 mod alarms;
+mod answer;
 mod courier;
+mod folder;
 mod mail;
 mod parcel;
+mod post;
 #[cfg(test)]
 mod tests;
+mod webhook;
 mod words;
 mod worker;
 
