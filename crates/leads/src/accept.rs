@@ -63,6 +63,9 @@ pub fn accept(
             .ok_or(Error::Stored { column: "answer" });
     }
     insert::lead(conn, submission, &earlier)?;
+    if submission.masked {
+        insert::masked(conn, submission)?;
+    }
     insert::person(conn, vault, submission)?;
     insert::consent(conn, vault, submission)?;
     insert::appointment(conn, submission, &earlier)?;
@@ -107,7 +110,7 @@ fn answer(submission: &Submission, earlier: &Earlier) -> Accepted {
             appointment,
             dealer: (lead.contact != DealerContact::default()).then(|| lead.contact.clone()),
         },
-        message: words::next_step(lead, status),
+        message: words::next_step(submission, status),
         replayed: false,
     }
 }

@@ -8,10 +8,13 @@ use aap::{
     vehicle::Vehicle,
 };
 
-use crate::{NewLead, VehicleMatch};
+use crate::{NewLead, Submission, VehicleMatch};
+
+const MASKED: &str = "Digits that look like a card or social security number were masked and not kept; please do not send such numbers.";
 
 /// What to tell the buyer.
-pub(crate) fn next_step(lead: &NewLead, status: LeadStatus) -> String {
+pub(crate) fn next_step(submission: &Submission, status: LeadStatus) -> String {
+    let lead = &submission.lead;
     let sentences = [
         Some(taken(lead, status)),
         vehicle(lead).map(str::to_owned),
@@ -20,6 +23,7 @@ pub(crate) fn next_step(lead: &NewLead, status: LeadStatus) -> String {
             .phone
             .as_ref()
             .map(|phone| format!("You can also call {phone}.")),
+        submission.masked.then(|| MASKED.to_owned()),
     ];
     let sentences: Vec<String> = sentences.into_iter().flatten().collect();
     sentences.join(" ")
