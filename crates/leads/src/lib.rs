@@ -58,6 +58,7 @@
 //!     idempotency: Some(idempotency),
 //!     vehicle: VehicleMatch::None,
 //!     rooftop: Some("North".to_owned()),
+//!     calendar: None,
 //!     contact: DealerContact::default(),
 //!     hash_key,
 //! }
@@ -88,6 +89,7 @@ mod inquiry;
 mod insert;
 mod mask;
 mod origin;
+pub mod outbox;
 mod person;
 mod personal;
 mod preview;
@@ -101,7 +103,7 @@ mod wire;
 mod words;
 
 pub use accept::{Accepted, accept};
-pub use appointment::calendar::Calendar;
+pub use appointment::{AppointmentStatus, calendar::Calendar};
 pub use caller::Caller;
 pub use car::{VehicleMatch, VehicleState};
 pub use delivery::{DeliveryState, Purpose};
@@ -113,6 +115,7 @@ pub use id::{AppointmentId, DeliveryId, LeadId};
 pub use idempotency::{Idempotency, replay};
 pub use inquiry::Inquiry;
 pub use origin::Origin;
+pub use outbox::Arrival;
 pub use person::{Whom, WhomFault, leads_of};
 pub use personal::Personal;
 pub use query::{
