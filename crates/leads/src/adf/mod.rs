@@ -4,8 +4,11 @@
 //! [`Prospect::of`] gathers what the document says, [`write()`] gives it the form that the dealer's
 //! CRM reads, [`text()`] says the same to people. Nothing here touches a database or sends anything.
 
+mod check;
 mod contact;
 mod element;
+mod loose;
+mod node;
 mod notes;
 mod prospect;
 mod text;
@@ -14,6 +17,7 @@ mod vehicle;
 mod words;
 mod write;
 
+pub use check::{Finding, Severity, check};
 pub use prospect::{Occasion, Prospect};
 pub use text::{subject, text};
 pub use write::write;
