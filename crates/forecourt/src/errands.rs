@@ -7,6 +7,7 @@ use egress::Egress;
 use outside::{
     alarm::{Alarms, DiskWatch, Settings},
     feeds::{Feeds, SourceError},
+    rounds::Rounds,
 };
 use store::Store;
 
@@ -24,6 +25,7 @@ pub struct Errands {
     store: Store,
     feeds: Feeds,
     alarms: Alarms,
+    rounds: Rounds,
     dealers: Vec<(dealers::DealerId, Arc<dealers::Dealer>)>,
 }
 
@@ -72,6 +74,7 @@ impl Errands {
         Ok(Self {
             feeds: Feeds::new(store.clone(), &config.dealers, base, &egress)?,
             alarms: Alarms::new(store.clone(), settings),
+            rounds: Rounds::new(store.clone(), dealers.clone()),
             store: store.clone(),
             dealers,
         })
@@ -80,7 +83,12 @@ impl Errands {
     /// Runs the errands until the future is dropped.
     pub async fn run(&self) {
         self.expect_feeds().await;
-        tokio::join!(self.feeds.run(), self.alarms.run(), self.forget());
+        tokio::join!(
+            self.feeds.run(),
+            self.alarms.run(),
+            self.rounds.run(),
+            self.forget(),
+        );
     }
 
     /// Forgets what the dealers need not keep. A second process that does the same finds nothing left.

@@ -17,3 +17,4 @@ mod profiles;
 mod refusals;
 mod serving;
 mod support;
+mod trust;

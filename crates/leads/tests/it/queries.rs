@@ -24,7 +24,7 @@ async fn leads_are_listed_newest_first_within_the_filter() {
         let dealer = desk.dealer.clone();
         let found = desk
             .store
-            .read(move |conn| leads::list(conn, &dealer, filter))
+            .read(move |conn| leads::list(conn, &leads::Vault::open(), &dealer, filter))
             .await
             .unwrap();
         let ids: Vec<String> = found.iter().map(|lead| lead.lead_id.to_string()).collect();
@@ -80,7 +80,7 @@ async fn a_dealer_sees_its_own_leads_only() {
     let (dealer, lead_id) = (other.dealer.clone(), lead_id.parse::<LeadId>().unwrap());
     let found = other
         .store
-        .read(move |conn| leads::show(conn, &dealer, &lead_id))
+        .read(move |conn| leads::show(conn, &leads::Vault::open(), &dealer, &lead_id))
         .await
         .unwrap();
     assert_eq!(found, None);

@@ -31,11 +31,13 @@ pub enum Kind {
     Certificate,
     /// The last backup is too old.
     Backup,
+    /// Leads of agents whose leads the dealer holds wait for a person.
+    LeadsHeld,
 }
 
 impl Kind {
     /// Every kind.
-    pub const ALL: [Self; 10] = [
+    pub const ALL: [Self; 11] = [
         Self::FeedRefused,
         Self::FeedKeptLastGood,
         Self::FeedOverdue,
@@ -46,6 +48,7 @@ impl Kind {
         Self::Database,
         Self::Certificate,
         Self::Backup,
+        Self::LeadsHeld,
     ];
 
     /// The name in the database and in messages to programs.
@@ -62,6 +65,7 @@ impl Kind {
             Self::Database => "database",
             Self::Certificate => "certificate",
             Self::Backup => "backup",
+            Self::LeadsHeld => "leads_held",
         }
     }
 
@@ -85,6 +89,7 @@ impl Kind {
             Self::Database => "database failing",
             Self::Certificate => "certificate not in order",
             Self::Backup => "backup too old",
+            Self::LeadsHeld => "leads held",
         }
     }
 }
