@@ -11,6 +11,7 @@ mod loose;
 mod node;
 mod notes;
 mod prospect;
+mod read;
 mod text;
 mod times;
 mod vehicle;
@@ -19,5 +20,6 @@ mod write;
 
 pub use check::{Finding, Severity, check};
 pub use prospect::{Occasion, Prospect};
+pub use read::{Doubt, LARGEST, ReadId, ReadProspect, Reading, read};
 pub use text::{subject, text};
 pub use write::write;
