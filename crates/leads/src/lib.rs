@@ -110,7 +110,8 @@ pub use inquiry::Inquiry;
 pub use origin::Origin;
 pub use personal::Personal;
 pub use query::{
-    AppointmentSummary, Counts, Filter, Lead, LeadSummary, Person, Revocation, count, list, show,
+    AppointmentSummary, Counts, Cursor, Filter, Lead, LeadSummary, NotACursor, Page, Person,
+    Revocation, Search, count, csv_header, csv_row, list, search, search_whole, show,
 };
 pub use schema::MIGRATIONS;
 pub use submission::{NewDelivery, NewLead, Submission};

@@ -1,5 +1,9 @@
 //! Reading leads back.
 
+mod cursor;
+mod search;
+mod table;
+
 use aap::{
     lead::{
         AppointmentRequest, AppointmentStatus, AppointmentType, Channel, Customer, LeadStatus,
@@ -16,6 +20,12 @@ use crate::{
     AppointmentId, Error, Inquiry, LeadId, Origin, Personal, Vault, VehicleState,
     vault::{CONSENT, Place},
     wire::{from_json, from_word, read_json, read_text, read_word, read_words, unreadable},
+};
+
+pub use self::{
+    cursor::{Cursor, NotACursor, Page},
+    search::{Search, search, search_whole},
+    table::{csv_header, csv_row},
 };
 
 /// Which leads to list.
@@ -181,6 +191,7 @@ macro_rules! select {
         )
     };
 }
+use select;
 
 /// A dealer's leads, newest first.
 ///
