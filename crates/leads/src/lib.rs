@@ -58,6 +58,7 @@
 //!     idempotency: Some(idempotency),
 //!     vehicle: VehicleMatch::None,
 //!     rooftop: Some("North".to_owned()),
+//!     calendar: None,
 //!     contact: DealerContact::default(),
 //!     hash_key,
 //! }
@@ -85,7 +86,9 @@ mod id;
 mod idempotency;
 mod inquiry;
 mod insert;
+mod mask;
 mod origin;
+pub mod outbox;
 mod personal;
 mod preview;
 mod query;
@@ -97,7 +100,7 @@ mod wire;
 mod words;
 
 pub use accept::{Accepted, accept};
-pub use appointment::calendar::Calendar;
+pub use appointment::{AppointmentStatus, calendar::Calendar};
 pub use caller::Caller;
 pub use car::{VehicleMatch, VehicleState};
 pub use delivery::{DeliveryState, Purpose};
@@ -108,6 +111,7 @@ pub use id::{AppointmentId, DeliveryId, LeadId};
 pub use idempotency::{Idempotency, replay};
 pub use inquiry::Inquiry;
 pub use origin::Origin;
+pub use outbox::Arrival;
 pub use personal::Personal;
 pub use query::{
     AppointmentSummary, Counts, Cursor, Filter, Lead, LeadSummary, NotACursor, Page, Person,

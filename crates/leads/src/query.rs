@@ -5,10 +5,7 @@ mod search;
 mod table;
 
 use aap::{
-    lead::{
-        AppointmentRequest, AppointmentStatus, AppointmentType, Channel, Customer, LeadStatus,
-        SourceAgent,
-    },
+    lead::{AppointmentRequest, AppointmentType, Channel, Customer, LeadStatus, SourceAgent},
     vehicle::Vehicle,
 };
 use dealers::{DealerId, Standing};
@@ -17,7 +14,8 @@ use serde::{Serialize, de::DeserializeOwned};
 use store::{Conn, Row, Value};
 
 use crate::{
-    AppointmentId, Error, Inquiry, LeadId, Origin, Personal, Vault, VehicleState,
+    AppointmentId, AppointmentStatus, Error, Inquiry, LeadId, Origin, Personal, Vault,
+    VehicleState,
     vault::{CONSENT, Place},
     wire::{from_json, from_word, read_json, read_text, read_word, read_words, unreadable},
 };
@@ -97,8 +95,12 @@ pub struct AppointmentSummary {
     pub wished_at: Option<String>,
     /// The start that is agreed on, or held until a person agrees.
     pub starts_at: Option<Timestamp>,
+    /// When it ends.
+    pub ends_at: Option<Timestamp>,
     /// Starts that were offered instead of the wished one (RFC 3339).
     pub proposed: Vec<String>,
+    /// When it was confirmed or canceled.
+    pub decided_at: Option<Timestamp>,
 }
 
 /// Everything that is kept of a lead.
@@ -177,7 +179,8 @@ macro_rules! select {
                  person.appointment_notes, appointment.duration_minutes, lead.source_url,
                  lead.source_card_url, lead.submitted_at, consent.as_received, lead.listing,
                  lead.origin, lead.standing, lead.verified, lead.masked, original.received_at,
-                 appointment.starts_at, appointment.proposed
+                 appointment.starts_at, appointment.proposed, appointment.ends_at,
+                 appointment.decided_at
              FROM lead
              LEFT JOIN lead AS original
                ON original.dealer = lead.dealer AND original.lead_id = lead.repeat_of
@@ -360,7 +363,9 @@ fn appointment(row: &dyn Row) -> Result<Option<AppointmentSummary>, store::Error
         status: read_word(row, 17)?.ok_or_else(|| unreadable(17))?,
         wished_at: read_text(row, 18)?,
         starts_at: row.optional_time(36)?,
+        ends_at: row.optional_time(38)?,
         proposed: read_json(row, 37)?.unwrap_or_default(),
+        decided_at: row.optional_time(39)?,
     }))
 }
 

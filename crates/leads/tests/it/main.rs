@@ -2,19 +2,24 @@
 
 mod adf;
 mod appointments;
+mod booking;
 mod duplicates;
 mod idempotency;
+mod outbox;
 mod privacy;
 mod queries;
 mod schema;
 mod vehicles;
 
-use aap::{lead::DealerContact, vehicle::Vehicle};
-use dealers::{DealerId, Standing};
+use aap::{
+    lead::{AppointmentRequest, DealerContact},
+    vehicle::Vehicle,
+};
+use dealers::{DealerId, Rooftop, Standing};
 use jiff::SignedDuration;
 use leads::{
-    Accepted, Caller, Error, HashKey, Idempotency, Lead, LeadId, LeadSummary, NewDelivery, NewLead,
-    Purpose, Submission, Vault, VehicleMatch,
+    Accepted, Calendar, Caller, Error, HashKey, Idempotency, Lead, LeadId, LeadSummary,
+    NewDelivery, NewLead, Purpose, Submission, Vault, VehicleMatch,
 };
 use serde_json::{Value, json};
 use store::{Clock, Store};
@@ -24,6 +29,11 @@ struct Desk {
     store: Store,
     vault: Vault,
     dealer: DealerId,
+    /// Where the leads go; empty for a rooftop without a destination.
+    destination: String,
+    /// The rooftop of every lead; it takes no appointments by itself unless it says when.
+    rooftop: Rooftop,
+    standing: Standing,
 }
 
 /// A request on its way to the desk.
@@ -48,7 +58,14 @@ impl Desk {
             store,
             vault: Vault::open(),
             dealer: "demo-motors".parse().expect("an identifier"),
+            destination: "crm".to_owned(),
+            rooftop: Rooftop::default(),
+            standing: Standing::Open,
         }
+    }
+
+    fn calendar(&self, wish: Option<&AppointmentRequest>) -> Option<Calendar> {
+        Calendar::of(&self.rooftop, wish?.appointment_type)
     }
 
     fn wait(&self, time: SignedDuration) {
@@ -72,16 +89,17 @@ impl Desk {
         let value: Value = serde_json::from_str(&text).expect("JSON");
         let parsed: aap::lead::LeadSubmitRequest =
             serde_json::from_value(value).expect("a valid payload");
+        let calendar = self.calendar(parsed.appointment.as_ref());
         NewLead {
             dealer: self.dealer.clone(),
             lead_id: clock.new_id().into(),
             appointment_id: clock.new_id().into(),
             deliveries: vec![NewDelivery {
                 delivery_id: clock.new_id().into(),
-                destination: "crm".to_owned(),
+                destination: self.destination.clone(),
                 purpose: Purpose::Lead,
             }],
-            standing: Standing::Open,
+            standing: self.standing,
             now: clock.now(),
             idempotency: request.idempotency()?,
             request: parsed,
@@ -89,6 +107,7 @@ impl Desk {
             caller: request.caller,
             vehicle: request.vehicle,
             rooftop: Some("North".to_owned()),
+            calendar,
             contact: DealerContact {
                 name: Some("Demo Motors".to_owned()),
                 phone: Some("+14155550100".to_owned()),
