@@ -32,6 +32,7 @@ pub mod mail;
 pub mod rounds;
 mod schema;
 mod signature;
+mod trouble;
 
 pub use schema::MIGRATIONS;
 pub use signature::Secret;

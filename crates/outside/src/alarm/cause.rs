@@ -33,11 +33,15 @@ pub enum Kind {
     Backup,
     /// Leads of agents whose leads the dealer holds wait for a person.
     LeadsHeld,
+    /// Leads that were sent to a destination came back.
+    Bounce,
+    /// The mailbox to which leads come back cannot be read.
+    BounceSource,
 }
 
 impl Kind {
     /// Every kind.
-    pub const ALL: [Self; 11] = [
+    pub const ALL: [Self; 13] = [
         Self::FeedRefused,
         Self::FeedKeptLastGood,
         Self::FeedOverdue,
@@ -49,6 +53,8 @@ impl Kind {
         Self::Certificate,
         Self::Backup,
         Self::LeadsHeld,
+        Self::Bounce,
+        Self::BounceSource,
     ];
 
     /// The name in the database and in messages to programs.
@@ -66,6 +72,8 @@ impl Kind {
             Self::Certificate => "certificate",
             Self::Backup => "backup",
             Self::LeadsHeld => "leads_held",
+            Self::Bounce => "bounce",
+            Self::BounceSource => "bounce_source",
         }
     }
 
@@ -90,6 +98,8 @@ impl Kind {
             Self::Certificate => "certificate not in order",
             Self::Backup => "backup too old",
             Self::LeadsHeld => "leads held",
+            Self::Bounce => "leads come back",
+            Self::BounceSource => "mailbox of bounces not readable",
         }
     }
 }

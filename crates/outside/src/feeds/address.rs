@@ -16,9 +16,12 @@ use url::Url;
 use super::{
     Feed,
     receive::{Verdict, receive},
+};
+use crate::{
+    alarm::{Cause, Kind},
+    explain,
     trouble::Trouble,
 };
-use crate::{alarm::Kind, explain};
 
 /// Longest time that a file may take.
 const PATIENCE: Duration = Duration::from_secs(600);
@@ -103,7 +106,11 @@ impl<'a> AddressWatch<'a> {
             address,
             known: None,
             due_at: Timestamp::UNIX_EPOCH,
-            source: Trouble::new(&feed.dealer_id, Kind::FeedSource, &feed.name),
+            source: Trouble::new(Cause::of_dealer(
+                &feed.dealer_id,
+                Kind::FeedSource,
+                &feed.name,
+            )),
         }
     }
 
