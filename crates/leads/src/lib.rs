@@ -114,8 +114,8 @@ pub use origin::Origin;
 pub use outbox::Arrival;
 pub use personal::Personal;
 pub use query::{
-    AppointmentSummary, Counts, Cursor, Filter, Lead, LeadSummary, NotACursor, Page, Person,
-    Revocation, Search, count, csv_header, csv_row, list, search, search_whole, show,
+    AppointmentSummary, Counts, Cursor, ExportFormat, Filter, Lead, LeadSummary, NotACursor, Page,
+    Person, Revocation, Search, Tracked, count, list, search, search_whole, show,
 };
 pub use schema::MIGRATIONS;
 pub use submission::{NewDelivery, NewLead, Submission};

@@ -22,8 +22,8 @@ use crate::{
 
 pub use self::{
     cursor::{Cursor, NotACursor, Page},
-    search::{Search, search, search_whole},
-    table::{csv_header, csv_row},
+    search::{Search, Tracked, search, search_whole},
+    table::ExportFormat,
 };
 
 /// Which leads to list.

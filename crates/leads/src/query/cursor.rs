@@ -32,7 +32,7 @@ pub struct Page<T> {
 
 impl Cursor {
     /// The two values by which a list goes on, for `(time, id) < ($n, $m)`.
-    pub(super) fn values(after: Option<&Self>) -> [Value<'_>; 2] {
+    pub(crate) fn values(after: Option<&Self>) -> [Value<'_>; 2] {
         match after {
             Some(cursor) => [cursor.at.into(), (&cursor.id).into()],
             None => [i64::MAX.into(), "".into()],
@@ -41,8 +41,20 @@ impl Cursor {
 }
 
 impl<T> Page<T> {
+    /// The same page with each entry turned into another.
+    pub(crate) fn try_map<U, E>(self, turn: impl FnMut(T) -> Result<U, E>) -> Result<Page<U>, E> {
+        Ok(Page {
+            entries: self
+                .entries
+                .into_iter()
+                .map(turn)
+                .collect::<Result<_, E>>()?,
+            next: self.next,
+        })
+    }
+
     /// The page of at most `limit` out of what was found, which is one more where there are more.
-    pub(super) fn of(
+    pub(crate) fn of(
         mut found: Vec<T>,
         limit: u32,
         place: impl Fn(&T) -> (Timestamp, &str),

@@ -1,14 +1,15 @@
-//! Leads as rows of a table (CSV, RFC 4180), for spreadsheets.
+//! Leads as lines of a file: a table (CSV, RFC 4180) for spreadsheets, JSON for programs.
 
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use super::Lead;
+use super::{Lead, Tracked};
 
 /// The columns: the name in the header, and where the value stands in the lead's JSON.
-const COLUMNS: [(&str, &str); 26] = [
+const COLUMNS: [(&str, &str); 27] = [
     ("lead_id", "/lead_id"),
     ("received_at", "/received_at"),
+    ("state", "/state"),
     ("status", "/status"),
     ("rooftop", "/rooftop"),
     ("origin", "/origin"),
@@ -35,20 +36,40 @@ const COLUMNS: [(&str, &str); 26] = [
     ("deliveries_due", "/deliveries_due"),
 ];
 
-/// The line with the names of the columns that [`csv_row`] fills.
-///
-/// ```
-/// assert!(leads::csv_header().starts_with("lead_id,received_at,status,"));
-/// ```
-#[must_use]
-pub fn csv_header() -> String {
-    line(COLUMNS.iter().map(|(name, _)| (*name).to_owned()))
+/// In which form leads are written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ExportFormat {
+    /// A table, of which a spreadsheet runs nothing: what it would take for a formula begins with an
+    /// apostrophe. It shows what people ask for first, not everything.
+    Csv,
+    /// One JSON object on a line for each lead, with everything that is kept of it.
+    Ndjson,
 }
 
-/// A lead as one line of a table. What a spreadsheet would run as a formula begins with an apostrophe.
-#[must_use]
-pub fn csv_row(lead: &Lead) -> String {
-    row(&json!(lead))
+impl ExportFormat {
+    /// What stands before the first lead.
+    ///
+    /// ```
+    /// assert!(leads::ExportFormat::Csv.head().starts_with("lead_id,received_at,state,"));
+    /// assert_eq!(leads::ExportFormat::Ndjson.head(), "");
+    /// ```
+    #[must_use]
+    pub fn head(self) -> String {
+        match self {
+            Self::Csv => line(COLUMNS.iter().map(|(name, _)| (*name).to_owned())),
+            Self::Ndjson => String::new(),
+        }
+    }
+
+    /// One lead, with the end of its line.
+    #[must_use]
+    pub fn line(self, lead: &Tracked<Lead>) -> String {
+        let document = json!(lead);
+        match self {
+            Self::Csv => row(&document),
+            Self::Ndjson => format!("{document}\n"),
+        }
+    }
 }
 
 fn row(lead: &Value) -> String {
@@ -123,7 +144,7 @@ mod tests {
             "person": { "first_name": "=HYPERLINK(1)", "phone": "+12125550100" },
             "request": { "consent": { "allowed_channels": ["email", "phone"] }, "message": "two\nlines" },
         });
-        let table = format!("{}{}", csv_header(), row(&lead));
+        let table = format!("{}{}", ExportFormat::Csv.head(), row(&lead));
         let mut reader = csv::Reader::from_reader(table.as_bytes());
         let header = reader.headers().unwrap().clone();
         let rows: Vec<csv::StringRecord> = reader.records().map(Result::unwrap).collect();
