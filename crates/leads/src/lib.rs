@@ -119,7 +119,8 @@ pub use outbox::Arrival;
 pub use person::{Whom, WhomFault, leads_of};
 pub use personal::Personal;
 pub use query::{
-    AppointmentSummary, Counts, Filter, Lead, LeadSummary, Person, Revocation, count, list, show,
+    AppointmentSummary, Counts, Cursor, ExportFormat, Filter, Lead, LeadSummary, NotACursor, Page,
+    Person, Revocation, Search, Tracked, count, list, search, search_whole, show,
 };
 pub use rekey::{Rekeyed, rekey};
 pub use schema::MIGRATIONS;
