@@ -6,7 +6,7 @@ use jiff::{SignedDuration, Timestamp};
 use store::{Conn, Row};
 
 use super::{
-    AppointmentStatus, CancelReason, Calendar, Span,
+    AppointmentStatus, Calendar, CancelReason, Span,
     arrange::{PROPOSED, wire_time},
     slot::Desk,
 };

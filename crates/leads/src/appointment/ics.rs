@@ -36,7 +36,11 @@ pub fn calendar(appointments: &[Appointment], form: &CalendarForm<'_>) -> String
     ] {
         calendar.append_property(Property::new(key, value));
     }
-    calendar.name(&clean(form.name));
+    for key in ["NAME", "X-WR-CALNAME"] {
+        let mut name = Property::new(key, clean(form.name));
+        // Said aloud, as the library escapes only where it knows that a value is text.
+        calendar.append_property(name.add_parameter("VALUE", "TEXT").done());
+    }
     calendar.extend(appointments.iter().filter_map(|it| event(it, form)));
     calendar.to_string()
 }
@@ -105,7 +109,13 @@ fn description(appointment: &Appointment, form: &CalendarForm<'_>) -> String {
 /// Foreign text without control characters, which RFC 5545 §3.1 forbids in a value.
 fn clean(text: &str) -> String {
     text.chars()
-        .map(|character| if character.is_control() { ' ' } else { character })
+        .map(|character| {
+            if character.is_control() {
+                ' '
+            } else {
+                character
+            }
+        })
         .collect()
 }
 

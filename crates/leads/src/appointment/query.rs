@@ -264,7 +264,9 @@ fn person(
     let column = |column, name| {
         let stored = row.optional_text(column)?;
         let place = Place::new(dealer, lead_id, name);
-        let text = stored.map(|stored| vault.unseal(place, stored)).transpose()?;
+        let text = stored
+            .map(|stored| vault.unseal(place, stored))
+            .transpose()?;
         Ok::<_, Error>(text)
     };
     let Some(first_name) = column(16, "person.first_name")? else {

@@ -198,11 +198,7 @@ fn decide(
     id: &DealerId,
     dealer: &Dealer,
     named: &str,
-    work: impl Fn(
-        &mut dyn store::Conn,
-        &Decision<'_>,
-        &AppointmentId,
-    ) -> Result<Decided, ChangeError>
+    work: impl Fn(&mut dyn store::Conn, &Decision<'_>, &AppointmentId) -> Result<Decided, ChangeError>
     + Send
     + Sync
     + 'static,

@@ -65,7 +65,10 @@ fn time(appointment: &Appointment, dealer: &Dealer) -> String {
         local.strftime("%a %Y-%m-%d %H:%M %Z").to_string()
     };
     let wished = appointment.wished_at.as_deref();
-    match (appointment.starts_at, wished.and_then(aap::formats::instant)) {
+    match (
+        appointment.starts_at,
+        wished.and_then(aap::formats::instant),
+    ) {
         (Some(at), _) => shown(at),
         (None, Some(at)) => format!("{}?", shown(at)),
         (None, None) => "to be agreed on".to_owned(),
