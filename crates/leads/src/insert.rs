@@ -5,7 +5,7 @@ use dealers::Standing;
 use store::{Conn, Value};
 
 use crate::{
-    DeliveryState, Error, Submission, Vault,
+    DeliveryState, Error, Purpose, Submission, Vault,
     appointment::{AppointmentStatus, arrange::Arrangement},
     car,
     earlier::Earlier,
@@ -218,8 +218,8 @@ pub(crate) fn deliveries(
     for (sequence, delivery) in (0_i64..).zip(&lead.deliveries) {
         conn.execute(
             "INSERT INTO delivery (dealer, delivery_id, lead_id, state, due_at, attempts, is_repeat,
-                 rooftop, destination, purpose, sequence, created_at)
-             VALUES ($1, $2, $3, $4, $5, 0, $6, $7, $8, $9, $10, $5)",
+                 rooftop, destination, purpose, is_copy, sequence, created_at, queued_at)
+             VALUES ($1, $2, $3, $4, $5, 0, $6, $7, $8, $9, $10, $11, $5, $5)",
             &[
                 (&lead.dealer).into(),
                 (&delivery.delivery_id).into(),
@@ -230,6 +230,7 @@ pub(crate) fn deliveries(
                 lead.rooftop.as_deref().unwrap_or_default().into(),
                 (&delivery.destination).into(),
                 delivery.purpose.as_str().into(),
+                (delivery.purpose == Purpose::Copy).into(),
                 sequence.into(),
             ],
         )?;

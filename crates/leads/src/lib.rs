@@ -86,7 +86,9 @@ mod id;
 mod idempotency;
 mod inquiry;
 mod insert;
+mod mask;
 mod origin;
+pub mod outbox;
 mod personal;
 mod preview;
 mod query;
@@ -109,6 +111,7 @@ pub use id::{AppointmentId, DeliveryId, LeadId};
 pub use idempotency::{Idempotency, replay};
 pub use inquiry::Inquiry;
 pub use origin::Origin;
+pub use outbox::Arrival;
 pub use personal::Personal;
 pub use query::{
     AppointmentSummary, Counts, Filter, Lead, LeadSummary, Person, Revocation, count, list, show,

@@ -25,8 +25,10 @@
 
 pub mod alarm;
 pub mod bounces;
+pub mod delivery;
 pub mod disk;
 pub mod feeds;
+pub mod mail;
 pub mod rounds;
 mod schema;
 mod signature;

@@ -6,6 +6,7 @@ mod booking;
 mod changes;
 mod duplicates;
 mod idempotency;
+mod outbox;
 mod privacy;
 mod queries;
 mod schema;
@@ -29,6 +30,8 @@ struct Desk {
     store: Store,
     vault: Vault,
     dealer: DealerId,
+    /// Where the leads go; empty for a rooftop without a destination.
+    destination: String,
     /// The rooftop of every lead; it takes no appointments by itself unless it says when.
     rooftop: Rooftop,
     standing: Standing,
@@ -56,6 +59,7 @@ impl Desk {
             store,
             vault: Vault::open(),
             dealer: "demo-motors".parse().expect("an identifier"),
+            destination: "crm".to_owned(),
             rooftop: Rooftop::default(),
             standing: Standing::Open,
         }
@@ -93,7 +97,7 @@ impl Desk {
             appointment_id: clock.new_id().into(),
             deliveries: vec![NewDelivery {
                 delivery_id: clock.new_id().into(),
-                destination: "crm".to_owned(),
+                destination: self.destination.clone(),
                 purpose: Purpose::Lead,
             }],
             standing: self.standing,

@@ -57,6 +57,7 @@ async fn take_lead(store: &Store, standing: Standing) -> LeadId {
         rooftop: Some("North".to_owned()),
         contact: DealerContact::default(),
         hash_key: HashKey::new([0; 32]),
+        calendar: None,
     };
     let lead = lead.prepare().unwrap();
     store
