@@ -11,7 +11,7 @@ use super::{
     slot::Desk,
 };
 use crate::{
-    AppointmentId, Error, LeadId,
+    AppointmentId, Error, LeadId, outbox,
     wire::{read_json, read_text, read_word, unreadable},
 };
 
@@ -73,6 +73,9 @@ pub enum ChangeError {
     /// The lead cannot be read.
     #[error(transparent)]
     Lead(#[from] Error),
+    /// Its destinations cannot be told.
+    #[error(transparent)]
+    Outbox(#[from] outbox::Error),
 }
 
 fn among(times: &[String]) -> String {

@@ -2,8 +2,10 @@
 //!
 //! [`Calendar`] knows a rooftop's hours and no database. `slot` counts who takes which piece of
 //! time, so that none is given away twice. `arrange` is what a lead's wish becomes while the lead
-//! is accepted. Afterwards people [`confirm()`] or [`cancel()`] what they find by [`list()`].
+//! is accepted. Afterwards people [`confirm()`] or [`cancel()`] what they find by [`list()`], and
+//! [`announce()`] tells the destinations that have the lead.
 
+mod announce;
 pub(crate) mod arrange;
 mod calendar;
 mod change;
@@ -15,6 +17,7 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
 pub use self::{
+    announce::announce,
     calendar::Calendar,
     change::{ChangeError, Decided, Decision, cancel, confirm},
     ics::{CalendarForm, calendar},

@@ -4,10 +4,10 @@ use aap::lead::{AppointmentStatus as Told, AppointmentType};
 use dealers::{Dealer, Standing};
 use jiff::{SignedDuration, Timestamp};
 use leads::{
-    AppointmentId, AppointmentStatus, Calendar,
+    AppointmentId, AppointmentStatus, Calendar, Purpose,
     appointment::{
         Appointment, CalendarForm, CancelReason, ChangeError, Decided, Decision, Filter, Wanted,
-        calendar, cancel, confirm, free, list, show,
+        announce, calendar, cancel, confirm, free, list, show,
     },
 };
 use serde_json::{Value, json};
@@ -326,6 +326,49 @@ async fn what_is_free_is_what_a_request_would_get() {
     assert!(!short.contains(&at(ELEVEN)));
     let long = free(Some(60)).await.unwrap();
     assert_eq!(long.len(), 15, "neither at half past ten nor at eleven");
+}
+
+#[tokio::test]
+async fn a_decision_is_told_to_whoever_has_the_lead() {
+    let desk = desk(json!({}));
+    let asked = desk.asks(1, Some(ELEVEN)).await;
+    let deliveries = async || {
+        let dealer = desk.dealer.clone();
+        let filter = leads::outbox::DeliveryFilter {
+            limit: 10,
+            ..leads::outbox::DeliveryFilter::default()
+        };
+        desk.store
+            .read(move |conn| leads::outbox::list(conn, &dealer, &filter))
+            .await
+            .unwrap()
+    };
+    let announce = async || {
+        let (dealer, id) = (desk.dealer.clone(), asked.appointment_id.clone());
+        let lead_id = desk.appointment(&id).await.lead_id;
+        let clock = desk.store.clock().clone();
+        desk.store
+            .write(move |conn| {
+                let new_id = || clock.new_id().into();
+                announce(conn, &dealer, &lead_id, &new_id, clock.now())
+            })
+            .await
+            .unwrap()
+    };
+    // What waits will be sent with the decision in it.
+    assert_eq!(announce().await, 0);
+    let sent: Result<_, store::Error> = desk
+        .store
+        .write(|conn| conn.execute("UPDATE delivery SET state = 'sent'", &[]))
+        .await;
+    sent.unwrap();
+    assert_eq!(announce().await, 1);
+    let last = deliveries().await;
+    let last = last
+        .iter()
+        .find(|it| it.purpose == Purpose::Resend)
+        .unwrap();
+    assert_eq!(last.destination, "crm");
 }
 
 /// An iCalendar document as RFC 5545 has it, each line unfolded.

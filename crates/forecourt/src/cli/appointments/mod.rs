@@ -193,6 +193,7 @@ fn read(site: &Site, id: &DealerId, filter: Filter) -> Result<Vec<Appointment>, 
     Ok(appointments)
 }
 
+/// Does what a person decided, and sends the lead once more with it, in one transaction.
 fn decide(
     site: &Site,
     id: &DealerId,
@@ -205,7 +206,8 @@ fn decide(
 ) -> Result<Decided, Failure> {
     let appointment: AppointmentId = named.parse().map_err(|_| refused(&ChangeError::Unknown))?;
     let (id, dealer) = (id.clone(), dealer.clone());
-    let (by, now) = (site::operator(), site.store.clock().now());
+    let (by, clock) = (site::operator(), site.store.clock().clone());
+    let now = clock.now();
     super::runtime()?
         .block_on(site.store.write(move |conn| {
             let decision = Decision {
@@ -214,7 +216,12 @@ fn decide(
                 by: &by,
                 now,
             };
-            work(conn, &decision, &appointment)
+            let decided = work(conn, &decision, &appointment)?;
+            if decided.changed {
+                let new_id = || clock.new_id().into();
+                appointment::announce(conn, &id, &decided.lead_id, &new_id, now)?;
+            }
+            Ok(decided)
         }))
         .map_err(|error| refused(&error))
 }
