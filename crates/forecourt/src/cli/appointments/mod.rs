@@ -362,8 +362,9 @@ fn calendar(
         names_persons: with_names,
         now,
     };
-    // The document ends with a line end of its own.
-    say(appointment::calendar(&appointments, &form).trim_end())
+    let document = appointment::calendar(&appointments, &form);
+    // The last line end is written by `say`.
+    say(document.strip_suffix('\n').unwrap_or(&document))
 }
 
 fn rooftop<'a>(dealer: &'a Dealer, name: &str) -> Result<&'a Rooftop, Failure> {

@@ -11,19 +11,31 @@ use crate::cli::{
 };
 
 pub(super) fn table(appointments: &[Appointment], dealer: &Dealer) -> Table {
-    let mut rows = outcome::table(["time", "kind", "status", "person", "vehicle", "appointment"]);
+    let mut rows = outcome::table(["time", "status", "what", "person", "appointment"]);
     for appointment in appointments {
         rows.add_row([
             time(appointment, dealer),
-            appointment.kind.as_str().replace('_', " "),
             appointment.status.as_str().to_owned(),
+            what(appointment, dealer),
             person(appointment),
-            clean(appointment.vehicle.as_deref().unwrap_or_default()),
             appointment.appointment_id.to_string(),
         ]);
     }
-    keep_whole(&mut rows, &[0, 5]);
+    keep_whole(&mut rows, &[0, 1, 4]);
     rows
+}
+
+/// The kind, the vehicle, and the rooftop where there are several.
+fn what(appointment: &Appointment, dealer: &Dealer) -> String {
+    let kind = appointment.kind.as_str().replace('_', " ");
+    let rooftop = appointment.rooftop.clone();
+    let parts = [
+        Some(kind),
+        appointment.vehicle.clone(),
+        rooftop.filter(|_| dealer.rooftops.len() > 1),
+    ];
+    let parts: Vec<String> = parts.into_iter().flatten().collect();
+    clean(&parts.join(", "))
 }
 
 /// What became of an appointment, in one sentence.
@@ -62,7 +74,7 @@ fn time(appointment: &Appointment, dealer: &Dealer) -> String {
         .unwrap_or(TimeZone::UTC);
     let shown = |at: Timestamp| {
         let local = at.to_zoned_datetime(zone.clone());
-        local.strftime("%a %Y-%m-%d %H:%M %Z").to_string()
+        local.strftime("%Y-%m-%d %H:%M %Z").to_string()
     };
     let wished = appointment.wished_at.as_deref();
     match (
