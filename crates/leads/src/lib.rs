@@ -74,7 +74,7 @@
 
 mod accept;
 pub mod adf;
-mod appointment;
+pub mod appointment;
 mod caller;
 mod car;
 mod delivery;
@@ -103,7 +103,7 @@ mod wire;
 mod words;
 
 pub use accept::{Accepted, accept};
-pub use appointment::{AppointmentStatus, calendar::Calendar};
+pub use appointment::{AppointmentStatus, Calendar};
 pub use caller::Caller;
 pub use car::{VehicleMatch, VehicleState};
 pub use delivery::{DeliveryState, Purpose};
