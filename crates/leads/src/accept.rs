@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use store::Conn;
 
 use crate::{
-    Error, Submission, VehicleMatch,
+    Error, NewLead, Submission, VehicleMatch,
     earlier::Earlier,
     idempotency::{remember, replay},
     insert, words,
@@ -34,7 +34,8 @@ pub struct Accepted {
 /// equivalent lead (same mail address or telephone number, same car, same wished time) within 24
 /// hours is kept and delivered like any other, marked as a repeat of the first. Only a caller that
 /// can be recognised hears `duplicate`, and only of leads that it sent itself: another caller's
-/// answer does not depend on whether somebody has enquired before.
+/// answer does not depend on whether somebody has enquired before. A lead that the dealer's policy
+/// rejects is kept with its reason; it has no delivery and takes no time of an appointment.
 ///
 /// # Errors
 /// [`Error::IdempotencyConflict`], and [`Error::VehicleNotFound`] or [`Error::VehicleUnavailable`]
@@ -59,10 +60,30 @@ pub fn accept(conn: &mut dyn Conn, submission: &Submission) -> Result<Accepted, 
     insert::lead(conn, submission, &earlier)?;
     insert::person(conn, submission)?;
     insert::consent(conn, submission)?;
-    insert::appointment(conn, submission, &earlier)?;
     insert::contacts(conn, submission)?;
-    insert::deliveries(conn, submission, &earlier)?;
+    if lead.rejected.is_none() {
+        insert::appointment(conn, submission, &earlier)?;
+        insert::deliveries(conn, submission, &earlier)?;
+    }
     Ok(answer)
+}
+
+/// The answer to a lead that goes nowhere.
+fn rejection(lead: &NewLead, reason: &str) -> Accepted {
+    Accepted {
+        result: LeadSubmitResult {
+            lead_id: lead.lead_id.to_string(),
+            status: LeadStatus::Rejected,
+            appointment: None,
+            dealer: contact(lead),
+        },
+        message: reason.to_owned(),
+        replayed: false,
+    }
+}
+
+fn contact(lead: &NewLead) -> Option<DealerContact> {
+    (lead.contact != DealerContact::default()).then(|| lead.contact.clone())
 }
 
 fn check_test_drive(submission: &Submission) -> Result<(), Error> {
@@ -81,6 +102,9 @@ fn check_test_drive(submission: &Submission) -> Result<(), Error> {
 
 fn answer(submission: &Submission, earlier: &Earlier) -> Accepted {
     let lead = &submission.lead;
+    if let Some(reason) = &lead.rejected {
+        return rejection(lead, reason);
+    }
     let (lead_id, status) = match &earlier.of_sender {
         Some(first) => (first, LeadStatus::Duplicate),
         None => (&lead.lead_id, LeadStatus::Received),
@@ -99,7 +123,7 @@ fn answer(submission: &Submission, earlier: &Earlier) -> Accepted {
             lead_id: lead_id.to_string(),
             status,
             appointment,
-            dealer: (lead.contact != DealerContact::default()).then(|| lead.contact.clone()),
+            dealer: contact(lead),
         },
         message: words::next_step(lead, status),
         replayed: false,

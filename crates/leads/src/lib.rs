@@ -51,6 +51,7 @@
 //!         purpose: leads::Purpose::Lead,
 //!     }],
 //!     standing: dealers::Standing::Open,
+//!     rejected: None,
 //!     now,
 //!     request: serde_json::from_str(payload)?,
 //!     payload: payload.to_owned(),

@@ -30,6 +30,9 @@ pub struct NewLead {
     pub deliveries: Vec<NewDelivery>,
     /// How far the dealer trusts the agent.
     pub standing: Standing,
+    /// Why the dealer's policy rejects it, in words for the buyer that say nothing of the person. It
+    /// is kept and goes nowhere.
+    pub rejected: Option<String>,
     /// When it arrived.
     pub now: Timestamp,
     /// The payload.
@@ -139,6 +142,10 @@ impl NewLead {
     }
 
     fn subject(&self, wished_at: Option<Timestamp>) -> Hash {
+        if self.rejected.is_some() {
+            // No later lead is a repeat of one that went nowhere.
+            return self.hash_key.hash("rejected", &[self.lead_id.as_str()]);
+        }
         let car = car::identity(&self.vehicle, self.request.vehicle_of_interest.as_ref());
         let wished_at = wished_at.map_or_else(String::new, |at| at.as_millisecond().to_string());
         let parts: Vec<&str> = std::iter::once(wished_at.as_str())

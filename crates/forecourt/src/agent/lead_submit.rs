@@ -10,7 +10,7 @@ use aap::{
     request::Request,
 };
 use dealers::{
-    Rooftop,
+    Dealer, Rooftop,
     keys::{self, AgentIdentity, AgentProof, Key, Secret},
 };
 use inventory::snapshot::Found;
@@ -52,8 +52,8 @@ pub(super) async fn answer(
         return Err(Refusal::defect("a lead was not validated as one"));
     };
     let wanted = wanted_vehicle(&request);
-    let vehicle = find_vehicle(&agent.lot, wanted.as_ref())?;
-    let rooftop = rooftop(&agent.lot, &vehicle);
+    let (vehicle, of_vehicle) = find_vehicle(&agent.lot, wanted.as_ref())?;
+    let rooftop = rooftop(agent.lot.dealer(), of_vehicle);
     let clock = agent.store.clock();
     let lead = NewLead {
         dealer: agent.lot.id().clone(),
@@ -61,6 +61,7 @@ pub(super) async fn answer(
         appointment_id: clock.new_id().into(),
         deliveries: deliveries(agent, rooftop.as_deref()),
         standing,
+        rejected: rejection(agent.lot.dealer(), &request),
         now,
         request: *request,
         payload: payload.text.to_owned(),
@@ -176,24 +177,44 @@ fn wanted_vehicle(request: &LeadSubmitRequest) -> Option<VehicleRequest> {
     (wanted != VehicleRequest::default()).then_some(wanted)
 }
 
-fn find_vehicle(lot: &Lot, wanted: Option<&VehicleRequest>) -> Result<VehicleMatch, Refusal> {
+/// What the stock knows of the vehicle, and the rooftop that has it or had it: of several that list
+/// a VIN, its owner.
+fn find_vehicle(
+    lot: &Lot,
+    wanted: Option<&VehicleRequest>,
+) -> Result<(VehicleMatch, Option<String>), Refusal> {
     let Some(wanted) = wanted else {
-        return Ok(VehicleMatch::None);
+        return Ok((VehicleMatch::None, None));
     };
     Ok(match lot.snapshot().find(wanted) {
-        Found::Listing(unit) => VehicleMatch::Known(Box::new(unit.listing()?.vehicle)),
-        Found::Gone(_) => VehicleMatch::Gone,
-        Found::Unknown => VehicleMatch::Unknown,
+        Found::Listing(unit) => {
+            let vehicle = unit.listing()?.vehicle;
+            let rooftop = vehicle.rooftop.clone();
+            (VehicleMatch::Known(Box::new(vehicle)), rooftop)
+        }
+        Found::Gone(unit) => (VehicleMatch::Gone, unit.rooftop.clone()),
+        Found::Unknown => (VehicleMatch::Unknown, None),
     })
 }
 
-/// The rooftop that gets the lead: the vehicle's, else the dealer's default.
-fn rooftop(lot: &Lot, vehicle: &VehicleMatch) -> Option<String> {
-    let of_vehicle = match vehicle {
-        VehicleMatch::Known(listing) => listing.rooftop.clone(),
-        _ => None,
-    };
-    of_vehicle.or_else(|| lot.dealer().default_rooftop().map(str::to_owned))
+/// The rooftop that gets the lead: the vehicle's, else the dealer's default. A rooftop that the
+/// dealer does not state has no destination.
+fn rooftop(dealer: &Dealer, of_vehicle: Option<String>) -> Option<String> {
+    of_vehicle
+        .filter(|name| dealer.rooftops.contains_key(name))
+        .or_else(|| dealer.default_rooftop().map(str::to_owned))
+}
+
+/// Why the dealer's policy rejects a lead, in words for the buyer.
+fn rejection(dealer: &Dealer, request: &LeadSubmitRequest) -> Option<String> {
+    let address = request.customer.address.as_ref()?;
+    dealer.serves.exclude(address).then(|| {
+        format!(
+            "{} serves customers in {} only, and the address of this inquiry lies elsewhere. It was not passed on to the sales team.",
+            dealer.name,
+            dealer.serves.names()
+        )
+    })
 }
 
 /// One delivery to each destination of the rooftop. Without any, one that waits for the first.

@@ -6,6 +6,7 @@ mod idempotency;
 mod privacy;
 mod queries;
 mod schema;
+mod trust;
 mod vehicles;
 
 use aap::{lead::DealerContact, vehicle::Vehicle};
@@ -32,6 +33,8 @@ struct Request {
     text: Option<String>,
     caller: Caller,
     vehicle: VehicleMatch,
+    standing: Standing,
+    rejected: Option<String>,
 }
 
 impl Desk {
@@ -78,7 +81,8 @@ impl Desk {
                 destination: "crm".to_owned(),
                 purpose: Purpose::Lead,
             }],
-            standing: Standing::Open,
+            standing: request.standing,
+            rejected: request.rejected.clone(),
             now: clock.now(),
             idempotency: request.idempotency()?,
             request: parsed,
@@ -142,6 +146,8 @@ impl Request {
             text: None,
             caller: Caller::new("example-agent"),
             vehicle: VehicleMatch::None,
+            standing: Standing::Open,
+            rejected: None,
         }
     }
 

@@ -48,6 +48,7 @@ async fn take_lead(store: &Store, standing: Standing) -> LeadId {
             purpose: Purpose::Lead,
         }],
         standing,
+        rejected: None,
         now: clock.now(),
         payload: request.to_string(),
         request: serde_json::from_value(request).unwrap(),
