@@ -84,6 +84,15 @@ pub fn extensions<'a>(lines: impl IntoIterator<Item = &'a str>) -> Vec<String> {
     extensions
 }
 
+/// The value of a query parameter [`A2A_VERSION`], which may stand for the header (A2A 1.0 §3.6.1); the
+/// last one where there are several. `query` is what follows the question mark, percent-encoded.
+#[must_use]
+pub fn version_in_query(query: &str) -> Option<String> {
+    let mut found = crate::rest::query::pairs(query);
+    found.retain(|(name, _)| name.eq_ignore_ascii_case(A2A_VERSION));
+    found.pop().map(|(_, value)| value)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

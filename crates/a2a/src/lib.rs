@@ -43,8 +43,11 @@
 pub mod card;
 pub mod error;
 pub mod fault;
+pub mod fold;
 pub mod headers;
 pub mod jsonrpc;
 pub mod method;
 pub mod model;
+pub mod operation;
 mod protojson;
+pub mod rest;

@@ -80,6 +80,12 @@ impl Method {
         NAMES.iter().map(|entry| entry.0)
     }
 
+    /// Whether the answer is a stream of events.
+    #[must_use]
+    pub fn streams(self) -> bool {
+        matches!(self, Self::SendStreamingMessage | Self::SubscribeToTask)
+    }
+
     /// The operation of a 1.0 name.
     #[must_use]
     pub fn from_name(name: &str) -> Option<Self> {
@@ -98,6 +104,13 @@ impl Method {
 }
 
 impl Method03 {
+    /// The operation of 0.3 that does the same; `None` for `ListTasks`, which JSON-RPC lacks there.
+    #[must_use]
+    pub fn of(method: Method) -> Option<Self> {
+        let entry = NAMES.iter().find(|entry| entry.0 == method);
+        entry.and_then(|entry| entry.2).map(|_| Self(method))
+    }
+
     /// The operation of a 0.3 name.
     #[must_use]
     pub fn from_name(name: &str) -> Option<Self> {

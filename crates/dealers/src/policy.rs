@@ -81,6 +81,9 @@ pub struct LeadSettings {
     pub keep: Period,
     /// How long a lead may be under way before a person is told.
     pub undelivered_after: Period,
+    /// How long a lead is sent again and again to a destination that does not take it, before it goes
+    /// to the fallback.
+    pub give_up_after: Period,
     /// Whether a made-up lead is sent to every destination once a day.
     pub daily_test: bool,
 }
@@ -90,6 +93,7 @@ impl Default for LeadSettings {
         Self {
             keep: Period::days(730),
             undelivered_after: Period::minutes(15),
+            give_up_after: Period::days(4),
             daily_test: false,
         }
     }

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use store::Conn;
 
 use crate::{
-    Error, NewLead, Submission, VehicleMatch,
+    Error, NewLead, Submission, Vault, VehicleMatch,
     earlier::Earlier,
     idempotency::{remember, replay},
     insert, words,
@@ -37,10 +37,16 @@ pub struct Accepted {
 /// answer does not depend on whether somebody has enquired before. A lead that the dealer's policy
 /// rejects is kept with its reason; it has no delivery and takes no time of an appointment.
 ///
+/// What identifies the person is kept as `vault` writes it.
+///
 /// # Errors
 /// [`Error::IdempotencyConflict`], and [`Error::VehicleNotFound`] or [`Error::VehicleUnavailable`]
 /// when a test drive is asked for a car that is unknown or gone. Nothing is stored then.
-pub fn accept(conn: &mut dyn Conn, submission: &Submission) -> Result<Accepted, Error> {
+pub fn accept(
+    conn: &mut dyn Conn,
+    vault: &Vault,
+    submission: &Submission,
+) -> Result<Accepted, Error> {
     let lead = &submission.lead;
     if let Some(idempotency) = &lead.idempotency
         && let Some(first) = replay(conn, &lead.dealer, idempotency, lead.now)?
@@ -58,8 +64,8 @@ pub fn accept(conn: &mut dyn Conn, submission: &Submission) -> Result<Accepted, 
             .ok_or(Error::Stored { column: "answer" });
     }
     insert::lead(conn, submission, &earlier)?;
-    insert::person(conn, submission)?;
-    insert::consent(conn, submission)?;
+    insert::person(conn, vault, submission)?;
+    insert::consent(conn, vault, submission)?;
     insert::contacts(conn, submission)?;
     if lead.rejected.is_none() {
         insert::appointment(conn, submission, &earlier)?;

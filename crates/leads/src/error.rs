@@ -30,6 +30,9 @@ pub enum Error {
         /// Which column.
         column: &'static str,
     },
+    /// A personal column cannot be opened or sealed.
+    #[error(transparent)]
+    Vault(#[from] crate::VaultError),
     /// The database failed.
     #[error(transparent)]
     Store(#[from] store::Error),

@@ -2,9 +2,14 @@
 
 use aap::{lead::LeadStatus, vehicle::Vehicle};
 use dealers::Standing;
-use store::Conn;
+use store::{Conn, Value};
 
-use crate::{DeliveryState, Error, Submission, car, earlier::Earlier, wire};
+use crate::{
+    DeliveryState, Error, Purpose, Submission, Vault, car,
+    earlier::Earlier,
+    vault::{CONSENT, PERSON, Place},
+    wire,
+};
 
 pub(crate) fn lead(
     conn: &mut dyn Conn,
@@ -61,7 +66,11 @@ pub(crate) fn lead(
     Ok(())
 }
 
-pub(crate) fn person(conn: &mut dyn Conn, submission: &Submission) -> Result<(), Error> {
+pub(crate) fn person(
+    conn: &mut dyn Conn,
+    vault: &Vault,
+    submission: &Submission,
+) -> Result<(), Error> {
     let lead = &submission.lead;
     let customer = &lead.request.customer;
     let appointment = lead.request.appointment.as_ref();
@@ -83,30 +92,38 @@ pub(crate) fn person(conn: &mut dyn Conn, submission: &Submission) -> Result<(),
     };
     let vehicle_of_interest = vehicle("vehicle", &lead.request.vehicle_of_interest)?;
     let trade_in = vehicle("trade_in", &lead.request.trade_in)?;
+    let texts = [
+        Some(&customer.first_name),
+        Some(&customer.last_name),
+        customer.email.as_ref(),
+        customer.phone.as_ref(),
+        preferred_contact.as_ref(),
+        address.as_ref(),
+        lead.request.message.as_ref(),
+        vehicle_of_interest.as_ref(),
+        trade_in.as_ref(),
+        appointment.and_then(|wish| wish.notes.as_ref()),
+    ];
+    let sealed = vault.seal_all(&lead.dealer, &lead.lead_id, &PERSON, texts)?;
+    let mut args: Vec<Value<'_>> = vec![(&lead.dealer).into(), (&lead.lead_id).into()];
+    args.extend(sealed.iter().map(|text| Value::from(text.as_ref())));
     conn.execute(
         "INSERT INTO person (dealer, lead_id, first_name, last_name, email, phone,
              preferred_contact, address, message, vehicle, trade_in, appointment_notes)
          VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)",
-        &[
-            (&lead.dealer).into(),
-            (&lead.lead_id).into(),
-            (&customer.first_name).into(),
-            (&customer.last_name).into(),
-            customer.email.as_ref().into(),
-            customer.phone.as_ref().into(),
-            preferred_contact.as_ref().into(),
-            address.as_ref().into(),
-            lead.request.message.as_ref().into(),
-            vehicle_of_interest.as_ref().into(),
-            trade_in.as_ref().into(),
-            appointment.and_then(|wish| wish.notes.as_ref()).into(),
-        ],
+        &args,
     )?;
     Ok(())
 }
 
-pub(crate) fn consent(conn: &mut dyn Conn, submission: &Submission) -> Result<(), Error> {
+pub(crate) fn consent(
+    conn: &mut dyn Conn,
+    vault: &Vault,
+    submission: &Submission,
+) -> Result<(), Error> {
     let Submission { lead, consent, .. } = submission;
+    let place = Place::new(&lead.dealer, &lead.lead_id, CONSENT);
+    let as_received = vault.seal(place, &consent.as_received)?;
     conn.execute(
         "INSERT INTO consent
              (dealer, lead_id, as_received, channels, granted_at, expires_at, source_agent)
@@ -114,7 +131,7 @@ pub(crate) fn consent(conn: &mut dyn Conn, submission: &Submission) -> Result<()
         &[
             (&lead.dealer).into(),
             (&lead.lead_id).into(),
-            (&consent.as_received).into(),
+            (&as_received).into(),
             (&consent.channels).into(),
             consent.granted_at.into(),
             consent.expires_at.into(),
@@ -184,8 +201,8 @@ pub(crate) fn deliveries(
     for (sequence, delivery) in (0_i64..).zip(&lead.deliveries) {
         conn.execute(
             "INSERT INTO delivery (dealer, delivery_id, lead_id, state, due_at, attempts, is_repeat,
-                 rooftop, destination, purpose, sequence, created_at)
-             VALUES ($1, $2, $3, $4, $5, 0, $6, $7, $8, $9, $10, $5)",
+                 rooftop, destination, purpose, is_copy, sequence, created_at, queued_at)
+             VALUES ($1, $2, $3, $4, $5, 0, $6, $7, $8, $9, $10, $11, $5, $5)",
             &[
                 (&lead.dealer).into(),
                 (&delivery.delivery_id).into(),
@@ -196,6 +213,7 @@ pub(crate) fn deliveries(
                 lead.rooftop.as_deref().unwrap_or_default().into(),
                 (&delivery.destination).into(),
                 delivery.purpose.as_str().into(),
+                (delivery.purpose == Purpose::Copy).into(),
                 sequence.into(),
             ],
         )?;

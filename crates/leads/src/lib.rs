@@ -9,7 +9,7 @@
 //!
 //! ```
 //! use aap::lead::{DealerContact, LeadStatus};
-//! use leads::{Caller, Error, HashKey, Idempotency, NewLead, VehicleMatch};
+//! use leads::{Caller, Error, HashKey, Idempotency, NewLead, Vault, VehicleMatch};
 //! use store::{Clock, Store};
 //!
 //! # #[tokio::main]
@@ -63,13 +63,18 @@
 //!     hash_key,
 //! }
 //! .prepare()?;
-//! let accepted = store.write(move |conn| leads::accept(conn, &submission)).await?;
+//! let vault = Vault::open();
+//! let accepted = store
+//!     .write(move |conn| leads::accept(conn, &vault, &submission))
+//!     .await?;
 //! assert_eq!(accepted.result.status, LeadStatus::Received);
 //! # Ok(())
 //! # }
 //! ```
 
 mod accept;
+pub mod adf;
+mod appointment;
 mod caller;
 mod car;
 mod delivery;
@@ -79,16 +84,22 @@ mod hash;
 mod held;
 mod id;
 mod idempotency;
+mod inquiry;
 mod insert;
+mod origin;
+pub mod outbox;
 mod personal;
+mod preview;
 mod query;
 mod schema;
 mod submission;
 mod totals;
+mod vault;
 mod wire;
 mod words;
 
 pub use accept::{Accepted, accept};
+pub use appointment::calendar::Calendar;
 pub use caller::Caller;
 pub use car::{VehicleMatch, VehicleState};
 pub use delivery::{DeliveryState, Purpose};
@@ -97,8 +108,14 @@ pub use hash::HashKey;
 pub use held::{HeldCount, HeldLead, count_held, held, release};
 pub use id::{AppointmentId, DeliveryId, LeadId};
 pub use idempotency::{Idempotency, replay};
+pub use inquiry::Inquiry;
+pub use origin::Origin;
+pub use outbox::Arrival;
 pub use personal::Personal;
-pub use query::{AppointmentSummary, Counts, Filter, Lead, LeadSummary, Person, count, list, show};
+pub use query::{
+    AppointmentSummary, Counts, Filter, Lead, LeadSummary, Person, Revocation, count, list, show,
+};
 pub use schema::MIGRATIONS;
 pub use submission::{NewDelivery, NewLead, Submission};
 pub use totals::{Totals, totals};
+pub use vault::{KeyFault, KeyId, Vault, VaultError, VaultKey};

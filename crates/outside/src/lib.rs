@@ -24,8 +24,11 @@
 //! ```
 
 pub mod alarm;
+pub mod bounces;
+pub mod delivery;
 pub mod disk;
 pub mod feeds;
+pub mod mail;
 pub mod rounds;
 mod schema;
 mod signature;

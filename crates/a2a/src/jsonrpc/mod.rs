@@ -6,6 +6,8 @@ mod id;
 mod request;
 mod response;
 
+pub(crate) use request::read_body;
+
 pub use id::{Id, NotAnId};
 pub use request::{Refusal, Request, parse_request, write_request};
 pub use response::{BadResponse, Response, read_response, write_error, write_response};

@@ -62,22 +62,46 @@ impl Refusal {
 /// an invalid request (-32600) for a batch, a notification and any other envelope that JSON-RPC 2.0
 /// does not allow.
 pub fn parse_request(body: &[u8], max_depth: usize) -> Result<Request<'_>, Refusal> {
-    let text = std::str::from_utf8(body).map_err(|error| {
-        let message = format!("the body is not UTF-8, from byte {}", error.valid_up_to());
-        Refusal::without_id(Error::parse(message))
-    })?;
-    if depth::exceeds(body, max_depth) {
-        let message = format!("the body nests more than {max_depth} levels deep");
-        return Err(Refusal::without_id(Error::parse(message)));
-    }
-    let body: Body<'_> = serde_json::from_str(text).map_err(|error| {
-        Refusal::without_id(Error::parse(format!("the body is not JSON: {error}")))
-    })?;
+    let text = text_of(body, max_depth).map_err(Refusal::without_id)?;
+    let body: Body<'_> =
+        serde_json::from_str(text).map_err(|error| Refusal::without_id(not_json(&error)))?;
     match body {
         Body::Object(envelope) => envelope.check(),
         Body::Array => Err(refused("the body is a batch; send one request")),
         Body::Other => Err(refused("the body is not an object")),
     }
+}
+
+/// Reads a body that is no envelope but the parameters themselves; `None` when it is empty.
+///
+/// # Errors
+///
+/// A parse error for a body that is not UTF-8, nests deeper than `max_depth` or is not JSON.
+pub(crate) fn read_body(body: &[u8], max_depth: usize) -> Result<Option<&RawValue>, Error> {
+    if body.trim_ascii().is_empty() {
+        return Ok(None);
+    }
+    let text = text_of(body, max_depth)?;
+    serde_json::from_str(text)
+        .map(Some)
+        .map_err(|error| not_json(&error))
+}
+
+/// A body that is safe to parse.
+fn text_of(body: &[u8], max_depth: usize) -> Result<&str, Error> {
+    let text = std::str::from_utf8(body).map_err(|error| {
+        let message = format!("the body is not UTF-8, from byte {}", error.valid_up_to());
+        Error::parse(message)
+    })?;
+    if depth::exceeds(body, max_depth) {
+        let message = format!("the body nests more than {max_depth} levels deep");
+        return Err(Error::parse(message));
+    }
+    Ok(text)
+}
+
+fn not_json(error: &serde_json::Error) -> Error {
+    Error::parse(format!("the body is not JSON: {error}"))
 }
 
 fn refused(message: &str) -> Refusal {

@@ -58,6 +58,13 @@ impl Message {
         self
     }
 
+    /// The same message about a task.
+    #[must_use]
+    pub fn with_task_id(mut self, task_id: impl Into<String>) -> Self {
+        self.task_id = Some(task_id.into());
+        self
+    }
+
     /// The same message with one more part.
     #[must_use]
     pub fn with_part(mut self, part: Part) -> Self {

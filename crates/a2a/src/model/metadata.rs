@@ -1,6 +1,7 @@
 //! Free-form objects, kept as they were sent.
 
 use std::borrow::Cow;
+use std::collections::HashMap;
 use std::fmt;
 
 use serde::de::{Deserializer, MapAccess, Visitor};
@@ -52,6 +53,32 @@ impl Metadata {
         let members: Result<Members<'_>, _> = serde_json::from_str(self.0.get());
         // The text is a JSON object; only a name that is no valid Unicode can be refused here.
         members.map(|members| members.0).unwrap_or_default()
+    }
+
+    /// The members of this object and of a newer one; of those that both have, the newer.
+    #[must_use]
+    pub fn merged(self, newer: Self) -> Self {
+        let mut members = Vec::new();
+        let mut places = HashMap::new();
+        for (name, value) in self.members().into_iter().chain(newer.members()) {
+            let place = *places.entry(name.clone()).or_insert(members.len());
+            match members.get_mut(place) {
+                Some(known) => *known = (name, value),
+                None => members.push((name, value)),
+            }
+        }
+        Self::from_members(&members).unwrap_or(newer)
+    }
+
+    /// An object of these members.
+    fn from_members(members: &[(Cow<'_, str>, &RawValue)]) -> Option<Self> {
+        struct Object<'a>(&'a [(Cow<'a, str>, &'a RawValue)]);
+        impl Serialize for Object<'_> {
+            fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+                serializer.collect_map(self.0.iter().map(|(name, value)| (name, value)))
+            }
+        }
+        Self::new(&Object(members)).ok()
     }
 
     /// Reads the object into a type of the caller's.

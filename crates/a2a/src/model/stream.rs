@@ -1,6 +1,6 @@
 //! What an agent sends while a task is under way (A2A 1.0 §4.2, §3.2.3).
 
-use super::{Artifact, Message, Metadata, Task, TaskStatus};
+use super::{Artifact, Message, Metadata, Task, TaskState, TaskStatus};
 use crate::protojson::{message, oneof};
 
 oneof! {
@@ -31,6 +31,23 @@ message! {
     }
 }
 
+impl TaskStatusUpdateEvent {
+    /// A new status of a task.
+    #[must_use]
+    pub fn new(
+        task_id: impl Into<String>,
+        context_id: impl Into<String>,
+        status: TaskStatus,
+    ) -> Self {
+        Self {
+            task_id: task_id.into(),
+            context_id: context_id.into(),
+            status,
+            metadata: None,
+        }
+    }
+}
+
 message! {
     /// An artifact came or grew.
     pub struct TaskArtifactUpdateEvent {
@@ -46,5 +63,61 @@ message! {
         pub last_chunk: bool = "lastChunk",
         /// Free-form data.
         pub metadata: Option<Metadata> = "metadata",
+    }
+}
+
+impl TaskArtifactUpdateEvent {
+    /// An artifact that is new, or replaces the one of its id.
+    #[must_use]
+    pub fn new(
+        task_id: impl Into<String>,
+        context_id: impl Into<String>,
+        artifact: Artifact,
+    ) -> Self {
+        Self {
+            task_id: task_id.into(),
+            context_id: context_id.into(),
+            artifact,
+            append: false,
+            last_chunk: false,
+            metadata: None,
+        }
+    }
+
+    /// The same event, but the parts are appended to the artifact of the same id.
+    #[must_use]
+    pub fn appended(mut self) -> Self {
+        self.append = true;
+        self
+    }
+
+    /// The same event, and the artifact is complete with it.
+    #[must_use]
+    pub fn last(mut self) -> Self {
+        self.last_chunk = true;
+        self
+    }
+}
+
+impl StreamResponse {
+    /// The task that the event is about, where it is about one.
+    #[must_use]
+    pub fn task_id(&self) -> Option<&str> {
+        match self {
+            Self::Task(task) => Some(&task.id),
+            Self::Message(message) => message.task_id.as_deref(),
+            Self::StatusUpdate(event) => Some(&event.task_id),
+            Self::ArtifactUpdate(event) => Some(&event.task_id),
+        }
+    }
+
+    /// The state that the task is in with this event, where the event tells it.
+    #[must_use]
+    pub fn state(&self) -> Option<TaskState> {
+        match self {
+            Self::Task(task) => Some(task.status.state),
+            Self::StatusUpdate(event) => Some(event.status.state),
+            Self::Message(_) | Self::ArtifactUpdate(_) => None,
+        }
     }
 }

@@ -4,8 +4,10 @@
 
 mod card;
 mod error;
+mod fold;
 mod jsonrpc;
 mod reading;
+mod rest;
 mod round_trip;
 mod writing;
 

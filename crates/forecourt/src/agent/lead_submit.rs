@@ -75,10 +75,10 @@ pub(super) async fn answer(
     let lead = lead
         .prepare()
         .map_err(|error| refuse(&agent.lot, error, None))?;
-    let lead = Arc::new(lead);
+    let (vault, lead) = (agent.vault.clone(), Arc::new(lead));
     let accepted = agent
         .store
-        .write(move |conn| leads::accept(conn, &lead))
+        .write(move |conn| leads::accept(conn, &vault, &lead))
         .await
         .map_err(|error| refuse(&agent.lot, error, wanted.as_ref()))?;
     answered(&agent.lot, &accepted)

@@ -16,7 +16,7 @@ use std::sync::Arc;
 use a2a::model::{Message, Part, PartContent, SendMessageRequest, SendMessageResponse};
 use a2a_server::Call;
 use aap::{Profile, Skill, request::Request, response::Response};
-use leads::HashKey;
+use leads::{HashKey, Vault};
 use serde::Serialize;
 use serde_json::value::RawValue;
 use store::Store;
@@ -38,6 +38,7 @@ pub struct DealerAgent {
     lot: Arc<Lot>,
     store: Store,
     hash_key: HashKey,
+    vault: Vault,
 }
 
 /// What a skill answers: the payload, rendered.
@@ -58,14 +59,22 @@ impl Answer {
 }
 
 impl DealerAgent {
-    /// An agent over a dealer's lot. `hash_key` marks repeats of a person without storing who it is.
+    /// An agent over a dealer's lot. `hash_key` marks repeats of a person without storing who it is;
+    /// who it is, is kept as `vault` writes it.
     #[must_use]
-    pub fn new(profile: Profile, lot: Arc<Lot>, store: Store, hash_key: HashKey) -> Self {
+    pub fn new(
+        profile: Profile,
+        lot: Arc<Lot>,
+        store: Store,
+        hash_key: HashKey,
+        vault: Vault,
+    ) -> Self {
         Self {
             profile,
             lot,
             store,
             hash_key,
+            vault,
         }
     }
 

@@ -149,7 +149,7 @@ enum Command {
         after_help = "Example:\n  forecourt buyer search http://127.0.0.1:8080 --make Honda"
     )]
     Buyer(BuyerCommand),
-    /// Make and take back keys of the dealer's API
+    /// Make and take back keys of the dealer's API, and make keys that encrypt personal data
     #[command(
         subcommand,
         after_help = "Example:\n  forecourt key create --name \"feed vendor\" --scope feeds"

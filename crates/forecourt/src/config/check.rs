@@ -98,6 +98,7 @@ pub(super) fn files(config: &Config, text: &str, now: Timestamp) -> Vec<Problem>
     if let Some(tls) = &config.tls {
         operations::check_files(tls, now, &mut found);
     }
+    super::privacy::check_files(&config.privacy, &mut found);
     found.problems
 }
 

@@ -1,8 +1,10 @@
 //! Leads as the dealer agent takes them, over a store in a temporary folder.
 
+mod adf;
 mod appointments;
 mod duplicates;
 mod idempotency;
+mod outbox;
 mod privacy;
 mod queries;
 mod schema;
@@ -14,7 +16,7 @@ use dealers::{DealerId, Standing};
 use jiff::SignedDuration;
 use leads::{
     Accepted, Caller, Error, HashKey, Idempotency, Lead, LeadId, LeadSummary, NewDelivery, NewLead,
-    Purpose, Submission, VehicleMatch,
+    Purpose, Submission, Vault, VehicleMatch,
 };
 use serde_json::{Value, json};
 use store::{Clock, Store};
@@ -22,7 +24,10 @@ use store::{Clock, Store};
 /// A dealer that takes leads.
 struct Desk {
     store: Store,
+    vault: Vault,
     dealer: DealerId,
+    /// Where the leads go; empty for a rooftop without a destination.
+    destination: String,
 }
 
 /// A request on its way to the desk.
@@ -47,7 +52,9 @@ impl Desk {
     fn over(store: Store) -> Self {
         Self {
             store,
+            vault: Vault::open(),
             dealer: "demo-motors".parse().expect("an identifier"),
+            destination: "crm".to_owned(),
         }
     }
 
@@ -56,9 +63,9 @@ impl Desk {
     }
 
     async fn submit(&self, request: Request) -> Result<Accepted, Error> {
-        let submission = self.prepare(request)?;
+        let (vault, submission) = (self.vault.clone(), self.prepare(request)?);
         self.store
-            .write(move |conn| leads::accept(conn, &submission))
+            .write(move |conn| leads::accept(conn, &vault, &submission))
             .await
     }
 
@@ -78,7 +85,7 @@ impl Desk {
             appointment_id: clock.new_id().into(),
             deliveries: vec![NewDelivery {
                 delivery_id: clock.new_id().into(),
-                destination: "crm".to_owned(),
+                destination: self.destination.clone(),
                 purpose: Purpose::Lead,
             }],
             standing: request.standing,
@@ -100,22 +107,22 @@ impl Desk {
     }
 
     async fn list(&self) -> Vec<LeadSummary> {
-        let dealer = self.dealer.clone();
+        let (vault, dealer) = (self.vault.clone(), self.dealer.clone());
         let filter = leads::Filter {
             since: None,
             limit: 1000,
         };
         self.store
-            .read(move |conn| leads::list(conn, &dealer, filter))
+            .read(move |conn| leads::list(conn, &vault, &dealer, filter))
             .await
             .expect("lists")
     }
 
     async fn show(&self, lead_id: &str) -> Lead {
-        let dealer = self.dealer.clone();
+        let (vault, dealer) = (self.vault.clone(), self.dealer.clone());
         let lead_id: LeadId = lead_id.parse().expect("a lead's name");
         self.store
-            .read(move |conn| leads::show(conn, &dealer, &lead_id))
+            .read(move |conn| leads::show(conn, &vault, &dealer, &lead_id))
             .await
             .expect("reads")
             .expect("is there")

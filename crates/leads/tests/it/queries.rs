@@ -24,7 +24,7 @@ async fn leads_are_listed_newest_first_within_the_filter() {
         let dealer = desk.dealer.clone();
         let found = desk
             .store
-            .read(move |conn| leads::list(conn, &dealer, filter))
+            .read(move |conn| leads::list(conn, &leads::Vault::open(), &dealer, filter))
             .await
             .unwrap();
         let ids: Vec<String> = found.iter().map(|lead| lead.lead_id.to_string()).collect();
@@ -64,7 +64,7 @@ async fn a_lead_comes_back_as_it_was_sent() {
         serde_json::from_value(request.payload.clone()).unwrap();
     let answer = desk.take(request.key("one")).await;
     let lead = desk.show(&answer.result.lead_id).await;
-    assert_eq!(lead.request.0, Some(sent));
+    assert_eq!(lead.request.0, Some(sent.into()));
     assert_eq!(lead.summary.deliveries_due, 1);
     let person = lead.summary.person.0.unwrap();
     assert_eq!(person.email.as_deref(), Some("ada.fixture@example.com"));
@@ -80,7 +80,7 @@ async fn a_dealer_sees_its_own_leads_only() {
     let (dealer, lead_id) = (other.dealer.clone(), lead_id.parse::<LeadId>().unwrap());
     let found = other
         .store
-        .read(move |conn| leads::show(conn, &dealer, &lead_id))
+        .read(move |conn| leads::show(conn, &leads::Vault::open(), &dealer, &lead_id))
         .await
         .unwrap();
     assert_eq!(found, None);

@@ -1,17 +1,13 @@
 //! The ways by which a notice leaves: mail, webhook, command.
 
-use std::{fmt, process::Stdio, time::Duration};
+use std::{process::Stdio, time::Duration};
 
 use egress::Egress;
 use http::{HeaderValue, header};
 use jiff::Timestamp;
 use lettre::{
-    AsyncSmtpTransport, AsyncTransport, Message, Tokio1Executor,
+    Message,
     message::{Mailbox, header::ContentType},
-    transport::smtp::{
-        authentication::Credentials,
-        client::{Tls, TlsParameters},
-    },
 };
 use tokio::{
     io::{AsyncReadExt, AsyncWriteExt},
@@ -20,7 +16,10 @@ use tokio::{
 use url::Url;
 
 use super::notice::Notice;
-use crate::signature::{self, Secret};
+use crate::{
+    mail::{MailError, MailServer, Mailer, SetupError, date, mailbox},
+    signature::{self, Secret},
+};
 
 /// Longest time that a channel may take for a notice.
 const PATIENCE: Duration = Duration::from_secs(30);
@@ -49,7 +48,7 @@ pub enum SendError {
     Compose(#[source] lettre::error::Error),
     /// The mail server cannot be reached, or refused.
     #[error("the mail server did not take the mail")]
-    Smtp(#[source] lettre::transport::smtp::Error),
+    Mail(#[source] MailError),
     /// The webhook cannot be reached.
     #[error(transparent)]
     Webhook(#[from] egress::Error),
@@ -97,7 +96,7 @@ impl Channel {
     pub async fn send(&self, notice: &Notice, now: Timestamp) -> Result<(), SendError> {
         let sending = async {
             match self {
-                Self::Mail(mail) => mail.send(notice).await,
+                Self::Mail(mail) => mail.send(notice, now).await,
                 Self::Webhook(webhook) => webhook.send(notice, now).await,
                 Self::Command(words) => run(words, notice).await,
             }
@@ -107,72 +106,12 @@ impl Channel {
     }
 }
 
-/// How the connection to a mail server is protected.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum MailTls {
-    /// Plain at first, then STARTTLS, which the server must offer (RFC 3207).
-    StartTls,
-    /// TLS from the first byte (RFC 8314).
-    Implicit,
-    /// None, for a server on the same machine.
-    None,
-}
-
-impl MailTls {
-    /// The port that is usual for it.
-    #[must_use]
-    pub const fn port(self) -> u16 {
-        match self {
-            Self::StartTls => 587,
-            Self::Implicit => 465,
-            Self::None => 25,
-        }
-    }
-}
-
-/// The mail server by which alarms leave.
-#[derive(Debug, Clone)]
-pub struct MailServer {
-    /// Host name.
-    pub host: String,
-    /// Port.
-    pub port: u16,
-    /// Protection of the connection.
-    pub tls: MailTls,
-    /// Name and password, where the server asks for them.
-    pub login: Option<(String, Secret)>,
-}
-
 /// Mail to a mailbox.
+#[derive(Debug)]
 pub struct Mail {
-    transport: AsyncSmtpTransport<Tokio1Executor>,
+    mailer: Mailer,
     from: Mailbox,
     to: Mailbox,
-}
-
-/// Why mail cannot be prepared.
-#[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
-pub enum SetupError {
-    /// A text is no mailbox.
-    #[error("{text:?} is not a mail address")]
-    Mailbox {
-        /// The text.
-        text: String,
-        /// What is wrong with it.
-        source: lettre::address::AddressError,
-    },
-    /// TLS cannot be set up for the server's name.
-    #[error("TLS to the mail server cannot be set up")]
-    Tls(#[from] lettre::transport::smtp::Error),
-}
-
-fn mailbox(text: &str) -> Result<Mailbox, SetupError> {
-    text.parse().map_err(|source| SetupError::Mailbox {
-        text: text.to_owned(),
-        source,
-    })
 }
 
 impl Mail {
@@ -182,41 +121,21 @@ impl Mail {
     /// [`SetupError`].
     pub fn new(server: MailServer, from: &str, to: &str) -> Result<Self, SetupError> {
         let (from, to) = (mailbox(from)?, mailbox(to)?);
-        let tls = match server.tls {
-            MailTls::None => Tls::None,
-            MailTls::StartTls => Tls::Required(TlsParameters::new(server.host.clone())?),
-            MailTls::Implicit => Tls::Wrapper(TlsParameters::new(server.host.clone())?),
-        };
-        let mut builder = AsyncSmtpTransport::<Tokio1Executor>::builder_dangerous(&server.host)
-            .port(server.port)
-            .tls(tls)
-            .timeout(Some(PATIENCE));
-        if let Some((user, password)) = server.login {
-            builder = builder.credentials(Credentials::new(user, password.reveal().to_owned()));
-        }
-        Ok(Self {
-            transport: builder.build(),
-            from,
-            to,
-        })
+        let mailer = Mailer::new(server, from.email.domain())?;
+        Ok(Self { mailer, from, to })
     }
 
-    async fn send(&self, notice: &Notice) -> Result<(), SendError> {
+    async fn send(&self, notice: &Notice, now: Timestamp) -> Result<(), SendError> {
         let mail = Message::builder()
             .from(self.from.clone())
             .to(self.to.clone())
+            .date(date(now))
             .subject(notice.headline())
             .header(ContentType::TEXT_PLAIN)
             .body(notice.text())
             .map_err(SendError::Compose)?;
-        let sent = self.transport.send(mail).await;
-        sent.map(drop).map_err(SendError::Smtp)
-    }
-}
-
-impl fmt::Debug for Mail {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Mail").finish_non_exhaustive()
+        let sent = self.mailer.send(mail.envelope(), &mail.formatted()).await;
+        sent.map(drop).map_err(SendError::Mail)
     }
 }
 

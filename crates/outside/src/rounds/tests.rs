@@ -61,7 +61,7 @@ async fn take_lead(store: &Store, standing: Standing) -> LeadId {
     };
     let lead = lead.prepare().unwrap();
     store
-        .write(move |conn| leads::accept(conn, &lead))
+        .write(move |conn| leads::accept(conn, &leads::Vault::open(), &lead))
         .await
         .unwrap();
     lead_id

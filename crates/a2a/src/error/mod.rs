@@ -1,4 +1,9 @@
 //! Errors of the protocol and their details (A2A 1.0 §3.3.2, §5.4, §9.5).
+//!
+//! [`ErrorKind`] is the one table of what an error is called by JSON-RPC, gRPC and HTTP.
+//! [`jsonrpc`](crate::jsonrpc) and [`rest`](crate::rest) write and read errors in their envelopes.
+
+mod kind;
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -7,10 +12,13 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 use serde_json::value::{RawValue, to_raw_value};
 
-use crate::fault::{Fault, quoted};
+use crate::fault::{Fault, Segment, quoted};
 use crate::headers::{A2A_EXTENSIONS, A2A_VERSION, ProtocolVersion};
 use crate::method::{Method, Method03};
+use crate::model::TaskState;
 use crate::protojson::in_words;
+
+pub use kind::{ErrorKind, GrpcCode};
 
 /// An error that is answered to a peer, or that a peer answered.
 ///
@@ -25,41 +33,6 @@ pub struct Error {
     pub message: String,
     /// Machine-readable details, `error.data` in JSON-RPC.
     pub data: ErrorData,
-}
-
-/// The kinds of errors: those of A2A, those of JSON-RPC, and an application's own.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum ErrorKind {
-    /// The task does not exist, or not for this caller.
-    TaskNotFound,
-    /// The task has ended.
-    TaskNotCancelable,
-    /// The agent sends no push notifications.
-    PushNotificationNotSupported,
-    /// The agent does not offer the operation, or not in this state.
-    UnsupportedOperation,
-    /// A media type of a part, or every accepted one, is not served.
-    ContentTypeNotSupported,
-    /// An agent answered what the protocol does not allow.
-    InvalidAgentResponse,
-    /// An extended card is declared, but none is there.
-    ExtendedAgentCardNotConfigured,
-    /// The agent requires an extension that the request does not ask for.
-    ExtensionSupportRequired,
-    /// The protocol version is not served.
-    VersionNotSupported,
-    /// The body is not JSON.
-    Parse,
-    /// The body is JSON, but no request.
-    InvalidRequest,
-    /// There is no such method.
-    MethodNotFound,
-    /// The method's parameters are faulty.
-    InvalidParams,
-    /// The fault is on the answering side.
-    Internal,
-    /// An application's code.
-    Other(i64),
 }
 
 /// What stands in `error.data`.
@@ -79,95 +52,6 @@ pub const ERROR_DOMAIN: &str = "a2a-protocol.org";
 
 const ERROR_INFO: &str = "type.googleapis.com/google.rpc.ErrorInfo";
 const BAD_REQUEST: &str = "type.googleapis.com/google.rpc.BadRequest";
-
-/// Every kind with a code of its own: JSON-RPC code and, for A2A's errors, the reason.
-const KINDS: [(ErrorKind, i64, Option<&str>); 14] = [
-    (ErrorKind::TaskNotFound, -32001, Some("TASK_NOT_FOUND")),
-    (
-        ErrorKind::TaskNotCancelable,
-        -32002,
-        Some("TASK_NOT_CANCELABLE"),
-    ),
-    (
-        ErrorKind::PushNotificationNotSupported,
-        -32003,
-        Some("PUSH_NOTIFICATION_NOT_SUPPORTED"),
-    ),
-    (
-        ErrorKind::UnsupportedOperation,
-        -32004,
-        Some("UNSUPPORTED_OPERATION"),
-    ),
-    (
-        ErrorKind::ContentTypeNotSupported,
-        -32005,
-        Some("CONTENT_TYPE_NOT_SUPPORTED"),
-    ),
-    (
-        ErrorKind::InvalidAgentResponse,
-        -32006,
-        Some("INVALID_AGENT_RESPONSE"),
-    ),
-    (
-        ErrorKind::ExtendedAgentCardNotConfigured,
-        -32007,
-        Some("EXTENDED_AGENT_CARD_NOT_CONFIGURED"),
-    ),
-    (
-        ErrorKind::ExtensionSupportRequired,
-        -32008,
-        Some("EXTENSION_SUPPORT_REQUIRED"),
-    ),
-    (
-        ErrorKind::VersionNotSupported,
-        -32009,
-        Some("VERSION_NOT_SUPPORTED"),
-    ),
-    (ErrorKind::Parse, -32700, None),
-    (ErrorKind::InvalidRequest, -32600, None),
-    (ErrorKind::MethodNotFound, -32601, None),
-    (ErrorKind::InvalidParams, -32602, None),
-    (ErrorKind::Internal, -32603, None),
-];
-
-impl ErrorKind {
-    /// The code in JSON-RPC.
-    #[must_use]
-    pub fn json_rpc_code(self) -> i64 {
-        match self {
-            Self::Other(code) => code,
-            kind => KINDS
-                .iter()
-                .find(|entry| entry.0 == kind)
-                .map_or(-32603, |entry| entry.1),
-        }
-    }
-
-    /// The kind of a JSON-RPC code.
-    #[must_use]
-    pub fn from_json_rpc_code(code: i64) -> Self {
-        KINDS
-            .iter()
-            .find(|entry| entry.1 == code)
-            .map_or(Self::Other(code), |entry| entry.0)
-    }
-
-    /// The reason in `google.rpc.ErrorInfo`, which A2A's own errors have.
-    #[must_use]
-    pub fn reason(self) -> Option<&'static str> {
-        KINDS
-            .iter()
-            .find(|entry| entry.0 == self)
-            .and_then(|entry| entry.2)
-    }
-
-    /// The kind of a reason of the domain [`ERROR_DOMAIN`].
-    #[must_use]
-    pub fn from_reason(reason: &str) -> Option<Self> {
-        let entry = KINDS.iter().find(|entry| entry.2 == Some(reason));
-        entry.map(|entry| entry.0)
-    }
-}
 
 impl Error {
     /// An error of a kind; those of A2A get their `google.rpc.ErrorInfo`.
@@ -235,6 +119,50 @@ impl Error {
     pub fn task_not_found(id: &str) -> Self {
         let message = format!("there is no task {}", quoted(id));
         Self::new(ErrorKind::TaskNotFound, message)
+    }
+
+    /// The task has ended and cannot be canceled.
+    #[must_use]
+    pub fn task_not_cancelable(id: &str, state: TaskState) -> Self {
+        let message = format!("task {} has ended: it is {}", quoted(id), state.as_str());
+        Self::new(ErrorKind::TaskNotCancelable, message)
+    }
+
+    /// The task has ended, and what was asked needs one that goes on.
+    #[must_use]
+    pub fn task_has_ended(id: &str, state: TaskState) -> Self {
+        let message = format!("task {} has ended: it is {}", quoted(id), state.as_str());
+        Self::new(ErrorKind::UnsupportedOperation, message)
+    }
+
+    /// The message names a conversation that is not the task's.
+    #[must_use]
+    pub fn context_of_other_task() -> Self {
+        Self::invalid_params(&[Fault::new(
+            vec![
+                Segment::Member("message".to_owned()),
+                Segment::Member("contextId".to_owned()),
+            ],
+            "is not the contextId of the task that the message names",
+        )])
+    }
+
+    /// The card declares an extended card, but there is none.
+    #[must_use]
+    pub fn extended_agent_card_not_configured() -> Self {
+        Self::new(
+            ErrorKind::ExtendedAgentCardNotConfigured,
+            "this agent has no extended agent card yet",
+        )
+    }
+
+    /// The caller must authenticate; how, the card's security schemes say.
+    #[must_use]
+    pub fn unauthenticated() -> Self {
+        Self::new(
+            ErrorKind::Unauthenticated,
+            "authenticate as the agent card's securitySchemes say",
+        )
     }
 
     /// The agent does not offer the operation.

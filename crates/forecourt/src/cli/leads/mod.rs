@@ -50,14 +50,14 @@ pub(super) enum LeadsCommand {
 pub(super) fn run(common: &Common, command: LeadsCommand) -> Result<ExitCode, Failure> {
     let site = site::open(common, false)?;
     let (dealer, _) = site::dealer(common, &site.config)?;
-    let dealer = dealer.clone();
+    let (dealer, vault) = (dealer.clone(), site.vault()?);
     let runtime = super::runtime()?;
     match command {
         LeadsCommand::List { since, limit } => {
             let filter = Filter { since, limit };
             let (leads, counts) = runtime.block_on(site.store.read(move |conn| {
                 Ok::<_, leads::Error>((
-                    leads::list(conn, &dealer, filter)?,
+                    leads::list(conn, &vault, &dealer, filter)?,
                     leads::count(conn, &dealer)?,
                 ))
             }))?;
@@ -82,7 +82,7 @@ pub(super) fn run(common: &Common, command: LeadsCommand) -> Result<ExitCode, Fa
             let lead = runtime
                 .block_on(
                     site.store
-                        .read(move |conn| leads::show(conn, &dealer, &wanted)),
+                        .read(move |conn| leads::show(conn, &vault, &dealer, &wanted)),
                 )?
                 .ok_or_else(unknown)?;
             if common.json {
