@@ -1,14 +1,12 @@
 //! Taking a lead: one transaction writes all of it, or nothing.
 
-use aap::lead::{
-    AppointmentAnswer, AppointmentStatus, AppointmentType, DealerContact, LeadStatus,
-    LeadSubmitResult,
-};
+use aap::lead::{AppointmentType, DealerContact, LeadStatus, LeadSubmitResult};
 use serde::{Deserialize, Serialize};
 use store::Conn;
 
 use crate::{
     Error, NewLead, Submission, Vault, VehicleMatch,
+    appointment::arrange::{Arrangement, arrange},
     earlier::Earlier,
     idempotency::{remember, replay},
     insert, words,
@@ -37,11 +35,15 @@ pub struct Accepted {
 /// answer does not depend on whether somebody has enquired before. A lead that the dealer's policy
 /// rejects is kept with its reason; it has no delivery and takes no time of an appointment.
 ///
+/// A wished time is held or confirmed where the rooftop's [`Calendar`](crate::Calendar) has it
+/// free; else the nearest free times are proposed. A repeat takes no second place.
+///
 /// What identifies the person is kept as `vault` writes it.
 ///
 /// # Errors
-/// [`Error::IdempotencyConflict`], and [`Error::VehicleNotFound`] or [`Error::VehicleUnavailable`]
-/// when a test drive is asked for a car that is unknown or gone. Nothing is stored then.
+/// [`Error::IdempotencyConflict`]; [`Error::VehicleNotFound`] or [`Error::VehicleUnavailable`]
+/// when a test drive is asked for a car that is unknown or gone; [`Error::AppointmentUnavailable`]
+/// where the rooftop refuses leads whose time is not free. Nothing is stored then.
 pub fn accept(
     conn: &mut dyn Conn,
     vault: &Vault,
@@ -55,10 +57,14 @@ pub fn accept(
     }
     check_test_drive(submission)?;
     let earlier = Earlier::find(conn, submission)?;
-    let answer = answer(submission, &earlier);
+    let arrangement = arrange(conn, submission, &earlier)?;
+    let answer = answer(submission, &earlier, arrangement.as_ref());
     if let Some(idempotency) = &lead.idempotency
         && !remember(conn, &lead.dealer, idempotency, &answer, lead.now)?
     {
+        if let Some(arrangement) = &arrangement {
+            arrangement.undo(conn, submission)?;
+        }
         // The other transaction has committed meanwhile, so its answer can be read.
         return replay(conn, &lead.dealer, idempotency, lead.now)?
             .ok_or(Error::Stored { column: "answer" });
@@ -66,9 +72,9 @@ pub fn accept(
     insert::lead(conn, submission, &earlier)?;
     insert::person(conn, vault, submission)?;
     insert::consent(conn, vault, submission)?;
+    insert::appointment(conn, submission, arrangement.as_ref())?;
     insert::contacts(conn, submission)?;
     if lead.rejected.is_none() {
-        insert::appointment(conn, submission, &earlier)?;
         insert::deliveries(conn, submission, &earlier)?;
     }
     Ok(answer)
@@ -106,7 +112,11 @@ fn check_test_drive(submission: &Submission) -> Result<(), Error> {
     }
 }
 
-fn answer(submission: &Submission, earlier: &Earlier) -> Accepted {
+fn answer(
+    submission: &Submission,
+    earlier: &Earlier,
+    arrangement: Option<&Arrangement>,
+) -> Accepted {
     let lead = &submission.lead;
     if let Some(reason) = &lead.rejected {
         return rejection(lead, reason);
@@ -115,23 +125,14 @@ fn answer(submission: &Submission, earlier: &Earlier) -> Accepted {
         Some(first) => (first, LeadStatus::Duplicate),
         None => (&lead.lead_id, LeadStatus::Received),
     };
-    let appointment = submission.appointment.as_ref().map(|_| {
-        let appointment_id = earlier.appointment.as_ref().unwrap_or(&lead.appointment_id);
-        AppointmentAnswer {
-            appointment_id: appointment_id.to_string(),
-            status: AppointmentStatus::Requested,
-            confirmed_at: None,
-            proposed_times: Vec::new(),
-        }
-    });
     Accepted {
         result: LeadSubmitResult {
             lead_id: lead_id.to_string(),
             status,
-            appointment,
+            appointment: arrangement.map(|it| it.answer(lead.calendar.as_ref())),
             dealer: contact(lead),
         },
-        message: words::next_step(lead, status),
+        message: words::next_step(lead, status, arrangement),
         replayed: false,
     }
 }

@@ -5,7 +5,9 @@ use dealers::Standing;
 use store::{Conn, Value};
 
 use crate::{
-    DeliveryState, Error, Purpose, Submission, Vault, car,
+    DeliveryState, Error, Purpose, Submission, Vault,
+    appointment::{AppointmentStatus, arrange::Arrangement},
+    car,
     earlier::Earlier,
     vault::{CONSENT, PERSON, Place},
     wire,
@@ -144,25 +146,43 @@ pub(crate) fn consent(
 pub(crate) fn appointment(
     conn: &mut dyn Conn,
     submission: &Submission,
-    earlier: &Earlier,
+    arrangement: Option<&Arrangement>,
 ) -> Result<(), Error> {
-    let (lead, Some(wish)) = (&submission.lead, &submission.appointment) else {
+    let lead = &submission.lead;
+    let (Some(wish), Some(arrangement)) = (&submission.appointment, arrangement) else {
         return Ok(());
     };
     let request = lead.request.appointment.as_ref();
+    // A repeat is as far as the appointment that it repeats, whatever its sender was told.
+    let repeats = arrangement.repeats.as_ref();
+    let status = repeats.map_or(arrangement.status, |first| first.status);
+    let span = repeats.map_or(arrangement.span, |first| first.span);
+    let proposed = arrangement.proposed_texts(lead.calendar.as_ref());
+    let proposed = match proposed.is_empty() {
+        true => None,
+        false => Some(wire::json("proposed", &proposed)?),
+    };
+    let decided_at = (status == AppointmentStatus::Confirmed).then_some(lead.now);
     conn.execute(
         "INSERT INTO appointment (dealer, appointment_id, lead_id, kind, status, wished_at,
-             wished_text, duration_minutes, repeat_of)
-         VALUES ($1, $2, $3, $4, 'requested', $5, $6, $7, $8)",
+             wished_text, duration_minutes, repeat_of, rooftop, starts_at, ends_at, proposed,
+             decided_at)
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)",
         &[
             (&lead.dealer).into(),
             (&lead.appointment_id).into(),
             (&lead.lead_id).into(),
             wish.kind.into(),
+            status.as_str().into(),
             wish.at.into(),
             request.and_then(|wish| wish.appointment_at.as_ref()).into(),
             wish.duration_minutes.into(),
-            earlier.appointment.as_ref().into(),
+            repeats.map(|first| &first.appointment_id).into(),
+            lead.rooftop.as_ref().into(),
+            span.map(|span| span.starts_at).into(),
+            span.map(|span| span.ends_at).into(),
+            proposed.as_ref().into(),
+            decided_at.into(),
         ],
     )?;
     Ok(())

@@ -59,6 +59,7 @@
 //!     idempotency: Some(idempotency),
 //!     vehicle: VehicleMatch::None,
 //!     rooftop: Some("North".to_owned()),
+//!     calendar: None,
 //!     contact: DealerContact::default(),
 //!     hash_key,
 //! }
@@ -86,6 +87,7 @@ mod id;
 mod idempotency;
 mod inquiry;
 mod insert;
+mod mask;
 mod origin;
 pub mod outbox;
 mod personal;
@@ -99,7 +101,7 @@ mod wire;
 mod words;
 
 pub use accept::{Accepted, accept};
-pub use appointment::calendar::Calendar;
+pub use appointment::{AppointmentStatus, calendar::Calendar};
 pub use caller::Caller;
 pub use car::{VehicleMatch, VehicleState};
 pub use delivery::{DeliveryState, Purpose};

@@ -1,12 +1,10 @@
 //! What a lead would look like once it is taken.
 
-use aap::{
-    lead::{AppointmentStatus, LeadStatus},
-    vehicle::Vehicle,
-};
+use aap::{lead::LeadStatus, vehicle::Vehicle};
 
 use crate::{
-    AppointmentSummary, Inquiry, Lead, LeadSummary, NewLead, Origin, Person, Personal, car,
+    AppointmentStatus, AppointmentSummary, Inquiry, Lead, LeadSummary, NewLead, Origin, Person,
+    Personal, car,
 };
 
 impl NewLead {
@@ -41,7 +39,9 @@ impl NewLead {
                     status: AppointmentStatus::Requested,
                     wished_at: wish.appointment_at.clone(),
                     starts_at: None,
+                    ends_at: None,
                     proposed: Vec::new(),
+                    decided_at: None,
                 }),
                 deliveries_due: 0,
             },

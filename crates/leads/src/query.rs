@@ -1,10 +1,7 @@
 //! Reading leads back.
 
 use aap::{
-    lead::{
-        AppointmentRequest, AppointmentStatus, AppointmentType, Channel, Customer, LeadStatus,
-        SourceAgent,
-    },
+    lead::{AppointmentRequest, AppointmentType, Channel, Customer, LeadStatus, SourceAgent},
     vehicle::Vehicle,
 };
 use dealers::{DealerId, Standing};
@@ -13,7 +10,8 @@ use serde::{Serialize, de::DeserializeOwned};
 use store::{Conn, Row, Value};
 
 use crate::{
-    AppointmentId, Error, Inquiry, LeadId, Origin, Personal, Vault, VehicleState,
+    AppointmentId, AppointmentStatus, Error, Inquiry, LeadId, Origin, Personal, Vault,
+    VehicleState,
     vault::{CONSENT, Place},
     wire::{from_json, from_word, read_json, read_text, read_word, read_words, unreadable},
 };
@@ -87,8 +85,12 @@ pub struct AppointmentSummary {
     pub wished_at: Option<String>,
     /// The start that is agreed on, or held until a person agrees.
     pub starts_at: Option<Timestamp>,
+    /// When it ends.
+    pub ends_at: Option<Timestamp>,
     /// Starts that were offered instead of the wished one (RFC 3339).
     pub proposed: Vec<String>,
+    /// When it was confirmed or canceled.
+    pub decided_at: Option<Timestamp>,
 }
 
 /// Everything that is kept of a lead.
@@ -167,7 +169,8 @@ macro_rules! select {
                  person.appointment_notes, appointment.duration_minutes, lead.source_url,
                  lead.source_card_url, lead.submitted_at, consent.as_received, lead.listing,
                  lead.origin, lead.standing, lead.verified, lead.masked, original.received_at,
-                 appointment.starts_at, appointment.proposed
+                 appointment.starts_at, appointment.proposed, appointment.ends_at,
+                 appointment.decided_at
              FROM lead
              LEFT JOIN lead AS original
                ON original.dealer = lead.dealer AND original.lead_id = lead.repeat_of
@@ -349,7 +352,9 @@ fn appointment(row: &dyn Row) -> Result<Option<AppointmentSummary>, store::Error
         status: read_word(row, 17)?.ok_or_else(|| unreadable(17))?,
         wished_at: read_text(row, 18)?,
         starts_at: row.optional_time(36)?,
+        ends_at: row.optional_time(38)?,
         proposed: read_json(row, 37)?.unwrap_or_default(),
+        decided_at: row.optional_time(39)?,
     }))
 }
 

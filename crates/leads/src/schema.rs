@@ -240,14 +240,17 @@ CREATE TABLE erasure (
     PRIMARY KEY (dealer, erasure_id)
 );
 
--- Appointments that are agreed on or held: `starts_at` and `ends_at` take places of `slot`.
--- `proposed` is a JSON list of times. `status` also knows canceled.
+-- Appointments that are agreed on or held: `starts_at` and `ends_at` take places of `slot`, unless
+-- they repeat another. `proposed` is a JSON list of times (RFC 3339). `status` also knows canceled.
+-- `decided_at` is when it was confirmed or canceled, `decided_by` the person, if it was one.
+-- `cancel_reason` is one of a few words.
 ALTER TABLE appointment ADD COLUMN rooftop TEXT;
 ALTER TABLE appointment ADD COLUMN starts_at BIGINT;
 ALTER TABLE appointment ADD COLUMN ends_at BIGINT;
 ALTER TABLE appointment ADD COLUMN proposed TEXT;
-ALTER TABLE appointment ADD COLUMN confirmed_at BIGINT;
-ALTER TABLE appointment ADD COLUMN canceled_at BIGINT;
+ALTER TABLE appointment ADD COLUMN decided_at BIGINT;
+ALTER TABLE appointment ADD COLUMN decided_by TEXT;
+ALTER TABLE appointment ADD COLUMN cancel_reason TEXT;
 CREATE INDEX appointment_by_start ON appointment (dealer, rooftop, starts_at);
 
 -- How many appointments of a kind take the piece of time that begins at `starts_at`. Counting here

@@ -12,8 +12,8 @@ use jiff::Timestamp;
 use serde_json::value::RawValue;
 
 use crate::{
-    AppointmentId, Caller, DeliveryId, Error, HashKey, Idempotency, LeadId, Purpose, VehicleMatch,
-    car, hash::Hash,
+    AppointmentId, Calendar, Caller, DeliveryId, Error, HashKey, Idempotency, LeadId, Purpose,
+    VehicleMatch, car, hash::Hash,
 };
 
 /// A lead that passed validation, with what the caller found out about it.
@@ -47,6 +47,9 @@ pub struct NewLead {
     pub vehicle: VehicleMatch,
     /// Rooftop that gets it: the vehicle's, else the dealer's default.
     pub rooftop: Option<String>,
+    /// When that rooftop takes appointments of the kind asked for; `None` where a person answers
+    /// every wish.
+    pub calendar: Option<Calendar>,
     /// Whom the buyer may turn to. With a telephone number, so that every answer with an
     /// appointment carries one.
     pub contact: DealerContact,

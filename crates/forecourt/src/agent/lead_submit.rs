@@ -15,8 +15,8 @@ use dealers::{
 };
 use inventory::snapshot::Found;
 use jiff::Timestamp;
-use leads::{Accepted, Caller, Idempotency, NewDelivery, NewLead, Purpose, VehicleMatch};
-use serde_json::Value;
+use leads::{Accepted, Calendar, Caller, Idempotency, NewDelivery, NewLead, Purpose, VehicleMatch};
+use serde_json::{Value, json};
 use store::Conn;
 
 use super::{Answer, CallerContext, DealerAgent, Payload, Refusal, inventory_vehicle};
@@ -54,6 +54,7 @@ pub(super) async fn answer(
     let wanted = wanted_vehicle(&request);
     let (vehicle, of_vehicle) = find_vehicle(&agent.lot, wanted.as_ref())?;
     let rooftop = rooftop(agent.lot.dealer(), of_vehicle);
+    let calendar = calendar(&agent.lot, &request, rooftop.as_deref());
     let clock = agent.store.clock();
     let lead = NewLead {
         dealer: agent.lot.id().clone(),
@@ -67,6 +68,7 @@ pub(super) async fn answer(
         payload: payload.text.to_owned(),
         caller,
         idempotency,
+        calendar,
         contact: contact(&agent.lot, rooftop.as_deref()),
         vehicle,
         rooftop,
@@ -217,6 +219,12 @@ fn rejection(dealer: &Dealer, request: &LeadSubmitRequest) -> Option<String> {
     })
 }
 
+/// When the rooftop takes appointments of the kind that the lead asks for.
+fn calendar(lot: &Lot, request: &LeadSubmitRequest, rooftop: Option<&str>) -> Option<Calendar> {
+    let kind = request.appointment.as_ref()?.appointment_type;
+    Calendar::of(lot.dealer().rooftops.get(rooftop?)?, kind)
+}
+
 /// One delivery to each destination of the rooftop. Without any, one that waits for the first.
 fn deliveries(agent: &DealerAgent, rooftop: Option<&str>) -> Vec<NewDelivery> {
     let dealer = agent.lot.dealer();
@@ -261,6 +269,7 @@ fn refuse(lot: &Lot, error: leads::Error, wanted: Option<&VehicleRequest>) -> Re
             .with_problems(&vehicle_problems(&wanted, "unknown", "no vehicle has it")),
         leads::Error::VehicleUnavailable => inventory_vehicle::gone(lot, &wanted)
             .with_problems(&vehicle_problems(&wanted, "gone", "its vehicle is gone")),
+        leads::Error::AppointmentUnavailable { free } => time_unavailable(&free),
         leads::Error::Payload { pointer, reason } => Refusal::coded(
             ErrorCode::SchemaValidationFailed,
             format!("{pointer}: {reason}"),
@@ -268,6 +277,23 @@ fn refuse(lot: &Lot, error: leads::Error, wanted: Option<&VehicleRequest>) -> Re
         .with_problems(&[problem(pointer, "format", reason)]),
         other => Refusal::failed(other),
     }
+}
+
+/// The wished time is not free, with the free times near it for whoever asks again.
+fn time_unavailable(free: &[String]) -> Refusal {
+    let next = if free.is_empty() {
+        "leave appointment_at out, and our team will agree on a time".to_owned()
+    } else {
+        format!("free are {}", free.join(", "))
+    };
+    let message = format!("The wished time is not free, and no lead was taken; {next}.");
+    Refusal::coded(ErrorCode::AppointmentTimeUnavailable, message)
+        .with_details(json!({ "proposed_times": free }))
+        .with_problems(&[problem(
+            "/appointment/appointment_at",
+            "unavailable",
+            format!("is not free; {next}"),
+        )])
 }
 
 /// One problem for each identifier by which a test drive's vehicle is named.

@@ -2,10 +2,10 @@
 //!
 //! What a person or an agent wrote cannot pass for a line of ours: its further lines begin with `> `.
 
-use aap::lead::{AppointmentStatus, AppointmentType, Channel, PreferredContact};
+use aap::lead::{AppointmentType, Channel, PreferredContact};
 
 use super::{Occasion, times::DealerTime, words};
-use crate::{AppointmentSummary, Inquiry, Lead, Origin};
+use crate::{AppointmentStatus, AppointmentSummary, Inquiry, Lead, Origin};
 
 const CHANNELS: [Channel; 3] = [Channel::Email, Channel::Phone, Channel::Sms];
 
@@ -119,7 +119,13 @@ fn status(answer: &AppointmentSummary, time: &DealerTime) -> String {
     };
     match answer.status {
         AppointmentStatus::Requested => {
-            "Appointment status: requested, not confirmed; please answer the customer.".to_owned()
+            let held = match answer.starts_at {
+                Some(at) => format!("; {} is held", time.moment(at)),
+                None => String::new(),
+            };
+            format!(
+                "Appointment status: requested, not confirmed{held}; please answer the customer."
+            )
         }
         AppointmentStatus::Confirmed => match answer.starts_at {
             Some(at) => format!("Appointment status: CONFIRMED for {}.", time.moment(at)),
@@ -129,7 +135,7 @@ fn status(answer: &AppointmentSummary, time: &DealerTime) -> String {
             "Appointment status: the wished time is not free; offered: {}.",
             told(&answer.proposed)
         ),
-        AppointmentStatus::Rejected => "Appointment status: rejected.".to_owned(),
+        AppointmentStatus::Canceled => "Appointment status: CANCELED.".to_owned(),
     }
 }
 

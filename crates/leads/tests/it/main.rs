@@ -2,6 +2,7 @@
 
 mod adf;
 mod appointments;
+mod booking;
 mod duplicates;
 mod idempotency;
 mod outbox;
@@ -11,12 +12,15 @@ mod schema;
 mod trust;
 mod vehicles;
 
-use aap::{lead::DealerContact, vehicle::Vehicle};
-use dealers::{DealerId, Standing};
+use aap::{
+    lead::{AppointmentRequest, DealerContact},
+    vehicle::Vehicle,
+};
+use dealers::{DealerId, Rooftop, Standing};
 use jiff::SignedDuration;
 use leads::{
-    Accepted, Caller, Error, HashKey, Idempotency, Lead, LeadId, LeadSummary, NewDelivery, NewLead,
-    Purpose, Submission, Vault, VehicleMatch,
+    Accepted, Calendar, Caller, Error, HashKey, Idempotency, Lead, LeadId, LeadSummary,
+    NewDelivery, NewLead, Purpose, Submission, Vault, VehicleMatch,
 };
 use serde_json::{Value, json};
 use store::{Clock, Store};
@@ -28,6 +32,9 @@ struct Desk {
     dealer: DealerId,
     /// Where the leads go; empty for a rooftop without a destination.
     destination: String,
+    /// The rooftop of every lead; it takes no appointments by itself unless it says when.
+    rooftop: Rooftop,
+    standing: Standing,
 }
 
 /// A request on its way to the desk.
@@ -38,7 +45,6 @@ struct Request {
     text: Option<String>,
     caller: Caller,
     vehicle: VehicleMatch,
-    standing: Standing,
     rejected: Option<String>,
 }
 
@@ -55,7 +61,13 @@ impl Desk {
             vault: Vault::open(),
             dealer: "demo-motors".parse().expect("an identifier"),
             destination: "crm".to_owned(),
+            rooftop: Rooftop::default(),
+            standing: Standing::Open,
         }
+    }
+
+    fn calendar(&self, wish: Option<&AppointmentRequest>) -> Option<Calendar> {
+        Calendar::of(&self.rooftop, wish?.appointment_type)
     }
 
     fn wait(&self, time: SignedDuration) {
@@ -79,6 +91,7 @@ impl Desk {
         let value: Value = serde_json::from_str(&text).expect("JSON");
         let parsed: aap::lead::LeadSubmitRequest =
             serde_json::from_value(value).expect("a valid payload");
+        let calendar = self.calendar(parsed.appointment.as_ref());
         NewLead {
             dealer: self.dealer.clone(),
             lead_id: clock.new_id().into(),
@@ -88,7 +101,7 @@ impl Desk {
                 destination: self.destination.clone(),
                 purpose: Purpose::Lead,
             }],
-            standing: request.standing,
+            standing: self.standing,
             rejected: request.rejected.clone(),
             now: clock.now(),
             idempotency: request.idempotency()?,
@@ -97,6 +110,7 @@ impl Desk {
             caller: request.caller,
             vehicle: request.vehicle,
             rooftop: Some("North".to_owned()),
+            calendar,
             contact: DealerContact {
                 name: Some("Demo Motors".to_owned()),
                 phone: Some("+14155550100".to_owned()),
@@ -153,7 +167,6 @@ impl Request {
             text: None,
             caller: Caller::new("example-agent"),
             vehicle: VehicleMatch::None,
-            standing: Standing::Open,
             rejected: None,
         }
     }

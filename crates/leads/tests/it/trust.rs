@@ -7,13 +7,6 @@ use serde_json::json;
 
 use crate::{Desk, Request, schema};
 
-fn held() -> Request {
-    Request {
-        standing: Standing::Held,
-        ..Request::new()
-    }
-}
-
 fn rejected() -> Request {
     let appointment =
         json!({ "appointment_type": "sales", "appointment_at": "2026-05-03T11:00:00-07:00" });
@@ -25,8 +18,11 @@ fn rejected() -> Request {
 
 #[tokio::test]
 async fn a_held_lead_is_answered_like_any_other_and_waits_until_it_is_released() {
-    let desk = Desk::open();
-    let answer = desk.take(held()).await;
+    let desk = Desk {
+        standing: Standing::Held,
+        ..Desk::open()
+    };
+    let answer = desk.take(Request::new()).await;
     assert_eq!(answer.result.status, LeadStatus::Received);
     let dealer = desk.dealer.clone();
     let waiting = desk

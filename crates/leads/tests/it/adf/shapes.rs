@@ -3,14 +3,14 @@
 use std::{fs, path::PathBuf};
 
 use aap::{
-    lead::{AppointmentStatus, Channel, DealerContact},
+    lead::{Channel, DealerContact},
     request::Request,
     vehicle::Vehicle,
 };
 use dealers::{AdfSettings, Dealer, Standing};
 use jiff::Timestamp;
 use leads::{
-    Caller, Lead, LeadId, NewLead, Origin, VehicleMatch,
+    AppointmentStatus, Caller, Lead, LeadId, NewLead, Origin, VehicleMatch,
     adf::{self, Occasion, Prospect},
 };
 use serde::Deserialize;
@@ -153,6 +153,7 @@ pub(super) fn taken(request: &Value, vehicle: VehicleMatch, rooftop: &str) -> Le
         idempotency: None,
         vehicle,
         rooftop: Some(rooftop.to_owned()),
+        calendar: None,
         contact: DealerContact::default(),
         hash_key: crate::hash_key(),
     }
