@@ -33,9 +33,9 @@ pub(crate) fn lead(
         "INSERT INTO lead (dealer, lead_id, received_at, status, rooftop, source_agent, source_url,
              source_card_url, submitted_at, sender, vehicle_state, vin, stock, vehicle_id, vehicle,
              repeat_of, answered_as, listing, standing, verified, agent_key,
-             rejected_because)
+             rejected_because, origin)
          VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18,
-             $19, $20, $21, $22)",
+             $19, $20, $21, $22, $23)",
         &[
             (&lead.dealer).into(),
             (&lead.lead_id).into(),
@@ -63,6 +63,7 @@ pub(crate) fn lead(
             lead.caller.is_verified.into(),
             lead.caller.agent_key.as_ref().into(),
             lead.rejected.as_ref().into(),
+            lead.origin.as_str().into(),
         ],
     )?;
     Ok(())

@@ -51,6 +51,7 @@
 //!         purpose: leads::Purpose::Lead,
 //!     }],
 //!     standing: dealers::Standing::Open,
+//!     origin: leads::Origin::Agent,
 //!     rejected: None,
 //!     now,
 //!     request: serde_json::from_str(payload)?,
@@ -107,7 +108,7 @@ pub use car::{VehicleMatch, VehicleState};
 pub use delivery::{DeliveryState, Purpose};
 pub use error::Error;
 pub use hash::HashKey;
-pub use held::{HeldCount, HeldLead, count_held, held, release};
+pub use held::{HeldCount, HeldLead, count_held, held};
 pub use id::{AppointmentId, DeliveryId, LeadId};
 pub use idempotency::{Idempotency, replay};
 pub use inquiry::Inquiry;

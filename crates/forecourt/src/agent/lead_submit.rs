@@ -62,6 +62,7 @@ pub(super) async fn answer(
         appointment_id: clock.new_id().into(),
         deliveries: deliveries(agent, rooftop.as_deref()),
         standing,
+        origin: Origin::Agent,
         rejected: rejection(agent.lot.dealer(), &request),
         now,
         request: *request,

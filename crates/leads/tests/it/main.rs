@@ -20,7 +20,7 @@ use dealers::{DealerId, Rooftop, Standing};
 use jiff::SignedDuration;
 use leads::{
     Accepted, Calendar, Caller, Error, HashKey, Idempotency, Lead, LeadId, LeadSummary,
-    NewDelivery, NewLead, Purpose, Submission, Vault, VehicleMatch,
+    NewDelivery, NewLead, Origin, Purpose, Submission, Vault, VehicleMatch,
 };
 use serde_json::{Value, json};
 use store::{Clock, Store};
@@ -102,6 +102,7 @@ impl Desk {
                 purpose: Purpose::Lead,
             }],
             standing: self.standing,
+            origin: Origin::Agent,
             rejected: request.rejected.clone(),
             now: clock.now(),
             idempotency: request.idempotency()?,

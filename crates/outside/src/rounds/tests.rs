@@ -2,7 +2,7 @@
 
 use aap::lead::DealerContact;
 use dealers::Standing;
-use leads::{Caller, HashKey, LeadId, NewDelivery, NewLead, Purpose, VehicleMatch};
+use leads::{Caller, HashKey, LeadId, NewDelivery, NewLead, Origin, Purpose, VehicleMatch};
 use serde_json::json;
 use store::Clock;
 
@@ -48,6 +48,7 @@ async fn take_lead(store: &Store, standing: Standing) -> LeadId {
             purpose: Purpose::Lead,
         }],
         standing,
+        origin: Origin::Agent,
         rejected: None,
         now: clock.now(),
         payload: request.to_string(),
@@ -56,6 +57,7 @@ async fn take_lead(store: &Store, standing: Standing) -> LeadId {
         idempotency: None,
         vehicle: VehicleMatch::None,
         rooftop: Some("North".to_owned()),
+        calendar: None,
         contact: DealerContact::default(),
         hash_key: HashKey::new([0; 32]),
     };
@@ -95,10 +97,10 @@ async fn held_leads_are_an_alarm_until_a_person_lets_the_last_one_go() {
     for lead_id in held {
         let now = store.clock().now();
         let released = store
-            .write(move |conn| leads::release(conn, &north(), &lead_id, now))
+            .write(move |conn| leads::outbox::release(conn, &north(), &lead_id, now))
             .await
             .unwrap();
-        assert!(released);
+        assert_eq!(released, 1);
     }
     rounds.round().await.unwrap();
     assert_eq!(alarms(&store).await, []);
