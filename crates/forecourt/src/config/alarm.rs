@@ -7,7 +7,8 @@ use egress::Egress;
 use jiff::SignedDuration;
 use outside::{
     Secret,
-    alarm::{Channel, Heartbeat, Mail, MailServer, MailTls, SetupError, Webhook},
+    alarm::{Channel, Heartbeat, Mail, Webhook},
+    mail::{Login, MailServer, MailTls, SetupError},
 };
 use serde::Deserialize;
 use url::Url;
@@ -105,22 +106,16 @@ impl Alarm {
 
     fn mail(&self, mailbox: &str, base: &Path) -> Result<Mail, AlarmError> {
         let Some(smtp) = &self.smtp else {
-            let server = MailServer {
-                host: "localhost".to_owned(),
-                port: MailTls::None.port(),
-                tls: MailTls::None,
-                login: None,
-            };
+            let server = MailServer::new("localhost", MailTls::None.port(), MailTls::None);
             return Ok(Mail::new(server, mailbox, mailbox)?);
         };
         let password = smtp.password_file.as_ref();
         let password = password.map(|path| secret_of(base, path)).transpose()?;
-        let server = MailServer {
-            host: smtp.host.clone(),
-            port: smtp.port.unwrap_or(smtp.tls.port()),
-            tls: smtp.tls,
-            login: smtp.user.clone().zip(password),
-        };
+        let port = smtp.port.unwrap_or(smtp.tls.port());
+        let mut server = MailServer::new(smtp.host.clone(), port, smtp.tls);
+        if let Some((user, password)) = smtp.user.clone().zip(password) {
+            server.login = Login::Password { user, password };
+        }
         let from = smtp.from.as_deref().unwrap_or(mailbox);
         Ok(Mail::new(server, from, mailbox)?)
     }

@@ -18,7 +18,7 @@ use tokio::{
 use tokio_rustls::TlsConnector;
 
 use super::MOST_BYTES;
-use crate::{Secret, alarm::MailTls};
+use crate::{Secret, mail::MailTls};
 
 /// How long the server may take for each answer.
 const PATIENCE: Duration = Duration::from_secs(60);
