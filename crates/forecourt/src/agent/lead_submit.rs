@@ -15,7 +15,9 @@ use dealers::{
 };
 use inventory::snapshot::Found;
 use jiff::Timestamp;
-use leads::{Accepted, Calendar, Caller, Idempotency, NewDelivery, NewLead, Purpose, VehicleMatch};
+use leads::{
+    Accepted, Calendar, Caller, Idempotency, NewDelivery, NewLead, Origin, Purpose, VehicleMatch,
+};
 use serde_json::{Value, json};
 use store::Conn;
 

@@ -60,7 +60,6 @@ async fn take_lead(store: &Store, standing: Standing) -> LeadId {
         calendar: None,
         contact: DealerContact::default(),
         hash_key: HashKey::new([0; 32]),
-        calendar: None,
     };
     let lead = lead.prepare().unwrap();
     store
