@@ -106,6 +106,7 @@ pub use appointment::{AppointmentStatus, calendar::Calendar};
 pub use caller::Caller;
 pub use car::{VehicleMatch, VehicleState};
 pub use delivery::{DeliveryState, Purpose};
+pub use earlier::is_repeat;
 pub use error::Error;
 pub use hash::HashKey;
 pub use held::{HeldCount, HeldLead, count_held, held};

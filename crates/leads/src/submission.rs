@@ -83,6 +83,14 @@ pub struct Submission {
     pub(crate) subject: Hash,
 }
 
+impl Submission {
+    /// Keyed hashes of the person's mail address and telephone number, as far as they are given.
+    #[must_use]
+    pub fn contacts(&self) -> &[[u8; 32]] {
+        &self.contacts
+    }
+}
+
 /// The consent columns.
 pub(crate) struct Consent {
     pub(crate) as_received: String,

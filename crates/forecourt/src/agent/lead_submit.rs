@@ -16,18 +16,23 @@ use dealers::{
 use inventory::snapshot::Found;
 use jiff::Timestamp;
 use leads::{
-    Accepted, Calendar, Caller, Idempotency, NewDelivery, NewLead, Origin, Purpose, VehicleMatch,
+    Accepted, Calendar, Caller, Idempotency, NewDelivery, NewLead, Origin, Purpose, Submission,
+    VehicleMatch,
 };
 use serde_json::{Value, json};
 use store::Conn;
 
-use super::{Answer, CallerContext, DealerAgent, Payload, Refusal, inventory_vehicle};
+use super::{
+    Answer, CallerContext, Counted, DealerAgent, LeadAgent, Payload, Refusal, Visit,
+    inventory_vehicle,
+};
 use crate::lot::Lot;
 
 pub(super) async fn answer(
     agent: &DealerAgent,
     payload: Payload<'_>,
     context: CallerContext,
+    visit: &Visit<'_>,
     now: Timestamp,
 ) -> Result<Answer, Refusal> {
     // What cannot be read cannot be compared with what came before.
@@ -37,19 +42,21 @@ pub(super) async fn answer(
     let mut caller = caller(&payload, context);
     let idempotency = idempotency(agent, &payload, &caller)?;
     let known = look_up(agent, &caller, idempotency.as_ref(), now).await?;
+    let proof = known.identity.proof;
+    let agents = &agent.lot.dealer().agents;
+    let standing = agents.standing(&caller.source_agent_name, proof);
+    caller.is_verified = proof == AgentProof::Verified;
+    caller.agent_key = known.identity.key.map(|key| key.name);
+    visit.count_lead(&Counted::Agent(LeadAgent {
+        name: &caller.source_agent_name,
+        is_verified: caller.is_verified,
+        standing,
+    }))?;
     // A repeat is answered as the first time, before anything is judged again: a consent that has
     // run out since does not turn a taken lead into a refusal.
     if let Some(first) = known.first_answer {
         return answered(&agent.lot, &first);
     }
-    let proof = known.identity.proof;
-    let standing = agent
-        .lot
-        .dealer()
-        .agents
-        .standing(&caller.source_agent_name, proof);
-    caller.is_verified = proof == AgentProof::Verified;
-    caller.agent_key = known.identity.key.map(|key| key.name);
     let Request::LeadSubmit(request) = payload.read.validate(now)? else {
         return Err(Refusal::defect("a lead was not validated as one"));
     };
@@ -81,12 +88,31 @@ pub(super) async fn answer(
         .prepare()
         .map_err(|error| refuse(&agent.lot, error, None))?;
     let (vault, lead) = (agent.vault.clone(), Arc::new(lead));
+    count_contacts(agent, &lead, visit).await?;
     let accepted = agent
         .store
         .write(move |conn| leads::accept(conn, &vault, &lead))
         .await
         .map_err(|error| refuse(&agent.lot, error, wanted.as_ref()))?;
     answered(&agent.lot, &accepted)
+}
+
+/// Stops too many leads about one person. Repeats are found by others and do not count.
+async fn count_contacts(
+    agent: &DealerAgent,
+    lead: &Arc<Submission>,
+    visit: &Visit<'_>,
+) -> Result<(), Refusal> {
+    if !visit.counts_leads() {
+        return Ok(());
+    }
+    let read = Arc::clone(lead);
+    let is_repeat = agent.store.read(move |conn| leads::is_repeat(conn, &read));
+    let is_repeat = is_repeat.await;
+    if is_repeat.map_err(|error| refuse(&agent.lot, error, None))? {
+        return Ok(());
+    }
+    visit.count_lead(&Counted::Contacts(lead.contacts()))
 }
 
 fn answered(lot: &Lot, accepted: &Accepted) -> Result<Answer, Refusal> {
