@@ -3,6 +3,7 @@
 mod operations;
 mod place;
 mod source;
+mod trust;
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -205,6 +206,7 @@ fn check_dealer(id: &DealerId, dealer: &Dealer, found: &mut Findings<'_>) {
         found.add(&key("default_rooftop"), unknown_rooftop(name, dealer));
     }
     check_ownership(&key("ownership"), dealer, found);
+    trust::check(&at, dealer, found);
     if dealer.keep_history < dealer.remember_sold {
         found.add(
             &key("keep_history"),
