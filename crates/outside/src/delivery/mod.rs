@@ -4,9 +4,13 @@
 //! Start reading at [`Deliveries::run`] and [`Courier::send`].
 
 mod alarms;
+mod answer;
 mod courier;
+mod folder;
 mod mail;
 mod parcel;
+mod post;
+mod webhook;
 mod words;
 mod worker;
 
