@@ -91,3 +91,26 @@ pub fn count_held(conn: &mut dyn Conn, dealer: &DealerId) -> Result<HeldCount, s
         since: None,
     }))
 }
+
+/// Lets a held lead go its way. False when it does not wait.
+///
+/// # Errors
+/// When the database fails.
+pub fn release(
+    conn: &mut dyn Conn,
+    dealer: &DealerId,
+    lead_id: &LeadId,
+    now: Timestamp,
+) -> Result<bool, Error> {
+    let released = conn.execute(
+        "UPDATE delivery SET state = 'due', due_at = $3, queued_at = $3
+         WHERE dealer = $1 AND lead_id = $2 AND state = 'held'",
+        &[dealer.into(), lead_id.into(), now.into()],
+    )?;
+    conn.execute(
+        "UPDATE lead SET released_at = $3
+         WHERE dealer = $1 AND lead_id = $2 AND standing = 'held' AND released_at IS NULL",
+        &[dealer.into(), lead_id.into(), now.into()],
+    )?;
+    Ok(released > 0)
+}

@@ -109,7 +109,7 @@ pub use delivery::{DeliveryState, Purpose};
 pub use earlier::is_repeat;
 pub use error::Error;
 pub use hash::HashKey;
-pub use held::{HeldCount, HeldLead, count_held, held};
+pub use held::{HeldCount, HeldLead, count_held, held, release};
 pub use id::{AppointmentId, DeliveryId, LeadId};
 pub use idempotency::{Idempotency, replay};
 pub use inquiry::Inquiry;

@@ -5,7 +5,7 @@ use std::process::ExitCode;
 use aap::text::fold;
 use clap::Args;
 use dealers::DealerId;
-use leads::{HeldLead, LeadId, outbox};
+use leads::{HeldLead, LeadId};
 use serde_json::json;
 use store::Store;
 
@@ -76,14 +76,11 @@ pub(super) fn release(
     let released = runtime.block_on(store.write(move |conn| {
         let mut released = Vec::new();
         for lead_id in &chosen {
-            match outbox::release(conn, &dealer, lead_id, now) {
-                Ok(_) => released.push(lead_id.clone()),
-                // Somebody else let it go meanwhile.
-                Err(outbox::Error::NotHeld(_)) => {}
-                Err(error) => return Err(error),
+            if leads::release(conn, &dealer, lead_id, now)? {
+                released.push(lead_id.clone());
             }
         }
-        Ok::<_, outbox::Error>(released)
+        Ok::<_, leads::Error>(released)
     }))?;
     if as_json {
         print_json(&json!({ "released": released }))?;
