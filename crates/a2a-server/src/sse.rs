@@ -3,21 +3,20 @@
 use std::time::Duration;
 
 use a2a::error::Error;
-use a2a::model::StreamResponse;
 use axum::body::Body;
 use axum::response::Response;
 use bytes::Bytes;
 use futures_util::stream;
 use http::{HeaderMap, HeaderValue, header};
 
-use crate::EventStream;
+use crate::{EventStream, task::StreamEvent};
 
 /// How long a connection may be silent before a comment says that it lives. Proxies cut what is silent
 /// for 30 to 60 seconds.
 const KEEP_ALIVE: Duration = Duration::from_secs(15);
 
 /// What is written of an event, or of the error that ends the stream.
-type Written<'a> = Result<&'a StreamResponse, &'a Error>;
+type Written<'a> = Result<&'a StreamEvent, &'a Error>;
 
 /// An answer that carries events, each written by `write`.
 pub(crate) fn response(
@@ -31,7 +30,7 @@ pub(crate) fn response(
             Err(_silence) => Bytes::from_static(b": keep-alive\n\n"),
             Ok(Ok(None)) => return None,
             Ok(Ok(Some(event))) => {
-                let frame = frame(event.number, &write(Ok(&event.event)));
+                let frame = frame(event.number, &write(Ok(&event)));
                 if event.is_last {
                     return Some((Ok::<_, std::io::Error>(frame), None));
                 }

@@ -4,16 +4,18 @@ use std::net::SocketAddr;
 
 use a2a::error::Error;
 use a2a::headers::ProtocolVersion;
-use a2a::jsonrpc::{Request, parse_request, write_error, write_response};
-use a2a::method::Method;
+use a2a::jsonrpc::{Id, Request, parse_request, write_error, write_response};
 use a2a::operation::Operation;
+use a2a::v03;
 use axum::body::Body;
 use axum::extract::ConnectInfo;
 use axum::response::Response;
 use http::request::Parts;
-use http::{HeaderValue, StatusCode, header};
+use http::{HeaderName, HeaderValue, StatusCode, header};
 
+use super::checks::Named;
 use super::{Options, body, checks, respond};
+use crate::task::StreamEvent;
 use crate::{Agent, Call, Handler, Reply, bearer, sse};
 
 /// Serves agents over JSON-RPC. It holds no agent, so that one endpoint can serve whichever agent a
@@ -62,7 +64,7 @@ impl Endpoint {
 
     /// Judges what the envelope asks for and has it carried out.
     async fn call<A: Agent>(&self, agent: &A, head: &Parts, request: &Request<'_>) -> Response {
-        let (method, version, extensions) = match self.admit(head, &request.method) {
+        let (named, version, extensions) = match self.admit(head, &request.method) {
             Ok(admitted) => admitted,
             Err(error) => return respond::json(write_error(&request.id, &error)),
         };
@@ -73,38 +75,51 @@ impl Endpoint {
             .with_bearer(bearer(&head.headers).map(str::to_owned))
             .with_host(host(head))
             .with_last_event_id(sse::last_event_id(&head.headers));
-        let reply = match Operation::read(method, request.params) {
+        let operation = match named {
+            Named::V1_0(method) => Operation::read(method, request.params),
+            Named::V0_3(method) => v03::jsonrpc::read(method, request.params),
+        };
+        let reply = match operation {
             Ok(operation) => self.handler.call(agent, operation, call).await,
             Err(error) => Err(error),
         };
-        let mut response = match reply {
-            Ok(Reply::Once(outcome)) => respond::json(write_response(&request.id, &outcome)),
-            Ok(Reply::Stream(stream)) => {
-                let id = request.id.clone();
-                sse::response(stream, move |event| match event {
-                    Ok(event) => write_response(&id, event),
-                    Err(error) => write_error(&id, error),
-                })
+        let mut response = match (reply, named) {
+            (Ok(Reply::Once(outcome)), Named::V1_0(_)) => {
+                respond::json(write_response(&request.id, &outcome))
             }
-            Err(error) => respond::json(write_error(&request.id, &error)),
+            (Ok(Reply::Once(outcome)), Named::V0_3(_)) => {
+                match v03::jsonrpc::Answer::try_from(*outcome) {
+                    Ok(answer) => respond::json(write_response(&request.id, &answer)),
+                    Err(error) => respond::json(write_error(&request.id, &error)),
+                }
+            }
+            (Ok(Reply::Stream(stream)), _) => {
+                let id = request.id.clone();
+                sse::response(stream, move |event| write_event(&id, named, event))
+            }
+            (Err(error), _) => respond::json(write_error(&request.id, &error)),
         };
         if let Some(activated) = activated {
-            response.headers_mut().insert("a2a-extensions", activated);
+            let name = match named {
+                Named::V1_0(_) => HeaderName::from_static("a2a-extensions"),
+                Named::V0_3(_) => HeaderName::from_static("x-a2a-extensions"),
+            };
+            response.headers_mut().insert(name, activated);
         }
         response
     }
 
-    /// The version and the extensions of a request whose method is served.
+    /// Method, version and extensions of a request that is served.
     fn admit(
         &self,
         head: &Parts,
         method: &str,
-    ) -> Result<(Method, ProtocolVersion, Vec<String>), Error> {
-        let method = checks::method(method, &self.options)?;
-        self.handler.offers(method)?;
-        let version = checks::version(head, &self.options)?;
+    ) -> Result<(Named, ProtocolVersion, Vec<String>), Error> {
+        let named = Named::of(method, &self.options)?;
+        self.handler.offers(named.method())?;
+        let version = named.version(head, &self.options)?;
         let extensions = checks::extensions(&head.headers, &self.options)?;
-        Ok((method, version, extensions))
+        Ok((named, version, extensions))
     }
 
     /// The value of the answer's `A2A-Extensions`.
@@ -118,6 +133,18 @@ impl Endpoint {
         }
         // What came in a header fits into one.
         HeaderValue::try_from(activated.join(", ")).ok()
+    }
+}
+
+/// An event of a stream, or the error that ends it, as its version has it.
+fn write_event(id: &Id, named: Named, event: Result<&StreamEvent, &Error>) -> Vec<u8> {
+    match (event, named) {
+        (Ok(event), Named::V1_0(_)) => write_response(id, &event.event),
+        (Ok(event), Named::V0_3(_)) => {
+            let event = v03::jsonrpc::Event::new(event.event.clone(), event.is_last);
+            write_response(id, &event)
+        }
+        (Err(error), _) => write_error(id, error),
     }
 }
 

@@ -168,12 +168,16 @@ impl Tasks {
         run.flush().await;
         run.seen(number).await?;
         let delivered = run.deliver(message);
+        if delivered {
+            resume(&run);
+        }
         Ok((Begun { run, number }, delivered))
     }
 
     /// Lets work carry out a task.
     pub(crate) fn start(&self, begun: &Begun, work: Work) {
         let run = Arc::clone(&begun.run);
+        resume(&run);
         let sink = TaskSink::new(Arc::clone(&run));
         let grace = self.0.settings.cancel_grace;
         let worker = work_on(Arc::clone(&run), sink, work, grace);
@@ -432,6 +436,14 @@ async fn work_on(run: Arc<Run>, sink: TaskSink, work: Work, grace: Duration) {
         Some(Ok(Err(_))) | None => {}
     }
     run.flush().await;
+}
+
+/// A task that waited for its client is under way again once somebody has the client's message.
+fn resume(run: &Run) {
+    if run.task_state().is_interrupted() {
+        // Another one may end the task at this moment, and then that counts.
+        let _ = run.emit_status(TaskState::Working, None);
+    }
 }
 
 fn failure(correlation: &str) -> String {
