@@ -7,6 +7,8 @@
 mod check;
 mod read;
 mod security;
+#[cfg(feature = "signing")]
+pub mod signing;
 mod v03;
 mod write;
 

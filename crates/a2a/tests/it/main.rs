@@ -10,6 +10,8 @@ mod jsonrpc;
 mod reading;
 mod rest;
 mod round_trip;
+#[cfg(feature = "signing")]
+mod signing;
 mod v03;
 mod writing;
 
