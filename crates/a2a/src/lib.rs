@@ -49,6 +49,8 @@ pub mod jsonrpc;
 pub mod method;
 pub mod model;
 pub mod operation;
+#[cfg(feature = "protobuf")]
+pub mod protobuf;
 mod protojson;
 pub mod rest;
 pub mod v03;

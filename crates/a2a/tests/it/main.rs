@@ -7,6 +7,8 @@ mod error;
 mod fold;
 mod generate;
 mod jsonrpc;
+#[cfg(feature = "protobuf")]
+mod protobuf;
 mod reading;
 mod rest;
 mod round_trip;
