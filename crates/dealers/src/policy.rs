@@ -1,8 +1,9 @@
 //! What a dealer decides about leads: which agents it trusts, whom it serves, how long it keeps them.
 
+use aap::text::fold;
 use serde::{Deserialize, Serialize};
 
-use crate::Period;
+use crate::{Period, keys::AgentProof};
 
 /// How far a dealer trusts a buyer's agent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
@@ -51,15 +52,25 @@ impl Default for AgentPolicy {
     }
 }
 
-/// The regions that a dealer serves, as ISO 3166 codes. A lead whose address lies elsewhere is
-/// answered with `rejected`; one without an address is taken.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct Regions {
-    /// Countries; all when empty.
-    pub countries: Vec<String>,
-    /// States or provinces of those countries; all when empty.
-    pub states: Vec<String>,
+impl AgentPolicy {
+    /// How far the dealer trusts the agent that calls itself `name`. Who claims a name that a key
+    /// bears, without the key, is not taken for the agent that the dealer knows; an agent that is
+    /// held is held whoever says to be it.
+    #[must_use]
+    pub fn standing(&self, name: &str, proof: AgentProof) -> Standing {
+        if names(&self.held, name) {
+            Standing::Held
+        } else if names(&self.known, name) && proof != AgentProof::Contradicted {
+            Standing::Known
+        } else {
+            self.unlisted
+        }
+    }
+}
+
+fn names(list: &[String], name: &str) -> bool {
+    let name = fold(name);
+    name.is_some() && list.iter().any(|listed| fold(listed) == name)
 }
 
 /// What becomes of leads after they were taken.
@@ -70,6 +81,9 @@ pub struct LeadSettings {
     pub keep: Period,
     /// How long a lead may be under way before a person is told.
     pub undelivered_after: Period,
+    /// How long a lead is sent again and again to a destination that does not take it, before it goes
+    /// to the fallback.
+    pub give_up_after: Period,
     /// Whether a made-up lead is sent to every destination once a day.
     pub daily_test: bool,
 }
@@ -79,7 +93,33 @@ impl Default for LeadSettings {
         Self {
             keep: Period::days(730),
             undelivered_after: Period::minutes(15),
+            give_up_after: Period::days(4),
             daily_test: false,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_with_a_key_is_known_by_its_key_alone() {
+        let policy = AgentPolicy {
+            unlisted: Standing::Open,
+            known: vec!["Example  Agent".to_owned()],
+            held: vec!["Noisy Agent".to_owned()],
+        };
+        for (name, proof, standing) in [
+            ("example agent", AgentProof::Unproven, Standing::Known),
+            ("example agent", AgentProof::Verified, Standing::Known),
+            ("example agent", AgentProof::Contradicted, Standing::Open),
+            ("NOISY AGENT", AgentProof::Unproven, Standing::Held),
+            ("noisy agent", AgentProof::Verified, Standing::Held),
+            ("other", AgentProof::Verified, Standing::Open),
+            (" ", AgentProof::Unproven, Standing::Open),
+        ] {
+            assert_eq!(policy.standing(name, proof), standing, "{name} {proof:?}");
         }
     }
 }

@@ -3,7 +3,9 @@
 pub mod alarm;
 mod check;
 mod heed;
+pub mod mail;
 mod operations;
+pub mod privacy;
 
 use std::{
     net::SocketAddr,
@@ -22,7 +24,9 @@ pub use alarm::Alarm;
 pub use check::Problem;
 use check::list;
 pub use heed::Unheeded;
+pub use mail::{OAuth, OutgoingError, Smtp};
 pub use operations::{BackupSettings, MetricsSettings, Network, Rate, RateSettings, TlsSettings};
+pub use privacy::PrivacySettings;
 
 /// The file that is read when no other is named.
 pub const DEFAULT_FILE: &str = "forecourt.toml";
@@ -56,6 +60,9 @@ pub struct Config {
     /// Backups that the server makes by itself.
     #[serde(default)]
     pub backup: Option<BackupSettings>,
+    /// Encryption of personal data.
+    #[serde(default)]
+    pub privacy: PrivacySettings,
     /// Log output.
     #[serde(default)]
     pub log: LogSettings,
@@ -65,6 +72,9 @@ pub struct Config {
     /// Limits of the server.
     #[serde(default)]
     pub limits: Limits,
+    /// By which server leads leave as mail, and as whom.
+    #[serde(default)]
+    pub mail: Smtp,
     /// Whom to tell when something needs a person.
     #[serde(default)]
     pub alarm: Alarm,
@@ -271,7 +281,12 @@ impl Config {
         let tls = self.tls.iter_mut();
         let tls = tls.flat_map(|tls| [&mut tls.cert_file, &mut tls.key_file]);
         let backup = self.backup.iter_mut().map(|backup| &mut backup.dir);
-        for path in tls.chain(backup) {
+        let privacy = &mut self.privacy;
+        let keys = privacy
+            .key_file
+            .iter_mut()
+            .chain(&mut privacy.former_key_files);
+        for path in tls.chain(backup).chain(keys) {
             *path = folder.join(&path);
         }
     }

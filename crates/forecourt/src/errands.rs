@@ -7,11 +7,12 @@ use egress::Egress;
 use outside::{
     alarm::{Alarms, DiskWatch, Settings},
     feeds::{Feeds, SourceError},
+    rounds::Rounds,
 };
 use store::Store;
 
 use crate::{
-    config::{Config, alarm::AlarmError},
+    config::{Config, OutgoingError},
     explain,
 };
 
@@ -24,6 +25,7 @@ pub struct Errands {
     store: Store,
     feeds: Feeds,
     alarms: Alarms,
+    rounds: Rounds,
     dealers: Vec<(dealers::DealerId, Arc<dealers::Dealer>)>,
 }
 
@@ -31,9 +33,9 @@ pub struct Errands {
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ErrandsError {
-    /// `[alarm]`.
-    #[error("alarm")]
-    Alarm(#[from] AlarmError),
+    /// `[alarm]` or `[mail]`.
+    #[error(transparent)]
+    Outgoing(#[from] OutgoingError),
     /// A feed's source.
     #[error(transparent)]
     Source(#[from] SourceError),
@@ -72,6 +74,7 @@ impl Errands {
         Ok(Self {
             feeds: Feeds::new(store.clone(), &config.dealers, base, &egress)?,
             alarms: Alarms::new(store.clone(), settings),
+            rounds: Rounds::new(store.clone(), dealers.clone()),
             store: store.clone(),
             dealers,
         })
@@ -80,7 +83,12 @@ impl Errands {
     /// Runs the errands until the future is dropped.
     pub async fn run(&self) {
         self.expect_feeds().await;
-        tokio::join!(self.feeds.run(), self.alarms.run(), self.forget());
+        tokio::join!(
+            self.feeds.run(),
+            self.alarms.run(),
+            self.rounds.run(),
+            self.forget(),
+        );
     }
 
     /// Forgets what the dealers need not keep. A second process that does the same finds nothing left.

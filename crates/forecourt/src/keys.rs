@@ -111,7 +111,7 @@ fn unavailable(error: &store::Error) -> Denied {
 }
 
 /// A use that cannot be noted is no reason to turn the request away.
-async fn note_use(store: &Store, secret: Secret, key: &Key) {
+pub(crate) async fn note_use(store: &Store, secret: Secret, key: &Key) {
     let now = store.clock().now();
     if !keys::is_use_news(key, now) {
         return;

@@ -13,6 +13,11 @@ pub struct Caller {
     pub source_agent_name: String,
     /// `contextId` that the caller sent with the message.
     pub context_id: Option<String>,
+    /// Whether the caller proved by a key of the dealer that the name is its own.
+    pub is_verified: bool,
+    /// Name of the agent's key that it presented, where it did. Another name than the agent's is one
+    /// that the caller borrows.
+    pub agent_key: Option<String>,
 }
 
 impl Caller {
@@ -23,6 +28,8 @@ impl Caller {
             credential: None,
             source_agent_name: source_agent_name.into(),
             context_id: None,
+            is_verified: false,
+            agent_key: None,
         }
     }
 

@@ -1,8 +1,12 @@
 //! Equivalent leads that came before.
 
-use store::{Conn, Value};
+use store::{Conn, Row, Value};
 
-use crate::{AppointmentId, Error, LeadId, Submission, wire::read_word};
+use crate::{
+    Error, LeadId, Submission,
+    appointment::{Existing, Span},
+    wire::{read_word, unreadable},
+};
 
 /// Within this time an equivalent lead is a repeat, in milliseconds: 24 hours.
 const REPEAT: i64 = 24 * 60 * 60 * 1000;
@@ -15,8 +19,10 @@ pub(crate) struct Earlier {
     pub(crate) of_anybody: Option<LeadId>,
     /// The first such lead of the same sender, which may be told to it.
     pub(crate) of_sender: Option<LeadId>,
-    /// The appointment of the same kind that the sender's lead has.
-    pub(crate) appointment: Option<AppointmentId>,
+    /// The appointment of the same kind that stands with the sender's leads.
+    pub(crate) of_sender_appointment: Option<Existing>,
+    /// The appointment of the same kind that holds the wished time, whoever sent it.
+    pub(crate) of_anybody_appointment: Option<Existing>,
 }
 
 impl Earlier {
@@ -24,17 +30,21 @@ impl Earlier {
         let Some(of_anybody) = first_of_anybody(conn, submission)? else {
             return Ok(Self::default());
         };
-        let of_sender = first_of_sender(conn, submission)?;
-        let appointment = match &of_sender {
-            Some(first) => appointment(conn, submission, first)?,
-            None => None,
-        };
         Ok(Self {
             of_anybody: Some(of_anybody),
-            of_sender,
-            appointment,
+            of_sender: first_of_sender(conn, submission)?,
+            of_sender_appointment: appointment_of_sender(conn, submission)?,
+            of_anybody_appointment: appointment_of_anybody(conn, submission)?,
         })
     }
+}
+
+/// Whether an equivalent lead came before, within the time in which a lead is a repeat.
+///
+/// # Errors
+/// When the database fails.
+pub fn is_repeat(conn: &mut dyn Conn, submission: &Submission) -> Result<bool, Error> {
+    Ok(first_of_anybody(conn, submission)?.is_some())
 }
 
 fn first_of_anybody(conn: &mut dyn Conn, submission: &Submission) -> Result<Option<LeadId>, Error> {
@@ -87,22 +97,75 @@ fn equivalent(submission: &Submission) -> Option<[Value<'_>; 5]> {
     ])
 }
 
-fn appointment(
+/// The newest appointments among equivalent leads that stand and repeat no other. One that was
+/// answered with other times stands no more: the same wish may find its time free.
+macro_rules! appointments {
+    ($rest:literal) => {
+        concat!(
+            "SELECT appointment.appointment_id, appointment.status, appointment.starts_at,
+                 appointment.ends_at
+             FROM contact
+             JOIN lead ON lead.dealer = contact.dealer AND lead.lead_id = contact.lead_id
+             JOIN appointment
+               ON appointment.dealer = contact.dealer AND appointment.lead_id = contact.lead_id
+             WHERE contact.dealer = $1 AND contact.hash IN ($2, $3) AND contact.subject = $4
+               AND contact.received_at >= $5 AND appointment.kind = $6
+               AND appointment.status IN ('requested', 'confirmed')
+               AND appointment.repeat_of IS NULL ",
+            $rest,
+            " ORDER BY contact.received_at DESC, contact.lead_id DESC LIMIT 1"
+        )
+    };
+}
+
+fn appointment_of_sender(
     conn: &mut dyn Conn,
     submission: &Submission,
-    of: &LeadId,
-) -> Result<Option<AppointmentId>, Error> {
-    let Some(wish) = &submission.appointment else {
+) -> Result<Option<Existing>, Error> {
+    let (Some(args), Some(sender), Some(wish)) = (
+        equivalent(submission),
+        &submission.sender,
+        &submission.appointment,
+    ) else {
         return Ok(None);
     };
+    let mut args = args.to_vec();
+    args.push(wish.kind.into());
+    args.push(sender.as_slice().into());
     let found = conn.first(
-        "SELECT appointment_id FROM appointment WHERE dealer = $1 AND lead_id = $2 AND kind = $3",
-        &[
-            (&submission.lead.dealer).into(),
-            of.into(),
-            wish.kind.into(),
-        ],
-        |row| read_word(row, 0),
+        appointments!("AND lead.sender = $7"),
+        &args,
+        existing_appointment,
     )?;
-    Ok(found.flatten())
+    Ok(found)
+}
+
+fn appointment_of_anybody(
+    conn: &mut dyn Conn,
+    submission: &Submission,
+) -> Result<Option<Existing>, Error> {
+    let (Some(args), Some(wish)) = (equivalent(submission), &submission.appointment) else {
+        return Ok(None);
+    };
+    let mut args = args.to_vec();
+    args.push(wish.kind.into());
+    args.push(wish.at.into());
+    let found = conn.first(
+        appointments!("AND appointment.starts_at = $7"),
+        &args,
+        existing_appointment,
+    )?;
+    Ok(found)
+}
+
+fn existing_appointment(row: &dyn Row) -> Result<Existing, store::Error> {
+    let span = match (row.optional_time(2)?, row.optional_time(3)?) {
+        (Some(starts_at), Some(ends_at)) => Some(Span { starts_at, ends_at }),
+        _ => None,
+    };
+    Ok(Existing {
+        appointment_id: read_word(row, 0)?.ok_or_else(|| unreadable(0))?,
+        status: read_word(row, 1)?.ok_or_else(|| unreadable(1))?,
+        span,
+    })
 }

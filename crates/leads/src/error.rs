@@ -16,6 +16,13 @@ pub enum Error {
     /// A test drive is asked for a vehicle that is gone (AAP `VEHICLE_UNAVAILABLE`).
     #[error("the vehicle of the test drive is no longer available")]
     VehicleUnavailable,
+    /// The wished time is not free, and the rooftop takes no lead without an appointment then (AAP
+    /// `APPOINTMENT_TIME_UNAVAILABLE`).
+    #[error("the wished time is not free")]
+    AppointmentUnavailable {
+        /// The nearest free times, with the rooftop's offset (RFC 3339).
+        free: Vec<String>,
+    },
     /// The payload holds what validation must refuse before it comes here.
     #[error("{}", at(pointer, reason))]
     Payload {
@@ -30,6 +37,9 @@ pub enum Error {
         /// Which column.
         column: &'static str,
     },
+    /// A personal column cannot be opened or sealed.
+    #[error(transparent)]
+    Vault(#[from] crate::VaultError),
     /// The database failed.
     #[error(transparent)]
     Store(#[from] store::Error),

@@ -2,9 +2,16 @@
 
 use aap::{lead::LeadStatus, vehicle::Vehicle};
 use dealers::Standing;
-use store::Conn;
+use store::{Conn, Value};
 
-use crate::{DeliveryState, Error, Submission, car, earlier::Earlier, wire};
+use crate::{
+    DeliveryState, Error, Purpose, Submission, Vault,
+    appointment::{AppointmentStatus, arrange::Arrangement},
+    car,
+    earlier::Earlier,
+    vault::{CONSENT, PERSON, Place},
+    wire,
+};
 
 pub(crate) fn lead(
     conn: &mut dyn Conn,
@@ -14,9 +21,10 @@ pub(crate) fn lead(
     let lead = &submission.lead;
     let agent = &lead.request.source_agent;
     let listing = lead.vehicle.listing();
-    let status = match earlier.of_sender {
-        Some(_) => LeadStatus::Duplicate,
-        None => LeadStatus::Received,
+    let status = match (&lead.rejected, &earlier.of_sender) {
+        (Some(_), _) => LeadStatus::Rejected,
+        (None, Some(_)) => LeadStatus::Duplicate,
+        (None, None) => LeadStatus::Received,
     };
     let kept = listing
         .map(|listing| wire::json("listing", &car::kept(listing)))
@@ -24,9 +32,10 @@ pub(crate) fn lead(
     conn.execute(
         "INSERT INTO lead (dealer, lead_id, received_at, status, rooftop, source_agent, source_url,
              source_card_url, submitted_at, sender, vehicle_state, vin, stock, vehicle_id, vehicle,
-             repeat_of, answered_as, listing, standing)
+             repeat_of, answered_as, listing, standing, verified, agent_key,
+             rejected_because, origin)
          VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18,
-             $19)",
+             $19, $20, $21, $22, $23)",
         &[
             (&lead.dealer).into(),
             (&lead.lead_id).into(),
@@ -51,12 +60,29 @@ pub(crate) fn lead(
             earlier.of_sender.as_ref().into(),
             kept.as_ref().into(),
             lead.standing.as_str().into(),
+            lead.caller.is_verified.into(),
+            lead.caller.agent_key.as_ref().into(),
+            lead.rejected.as_ref().into(),
+            lead.origin.as_str().into(),
         ],
     )?;
     Ok(())
 }
 
-pub(crate) fn person(conn: &mut dyn Conn, submission: &Submission) -> Result<(), Error> {
+pub(crate) fn masked(conn: &mut dyn Conn, submission: &Submission) -> Result<(), Error> {
+    let lead = &submission.lead;
+    conn.execute(
+        "UPDATE lead SET masked = 1 WHERE dealer = $1 AND lead_id = $2",
+        &[(&lead.dealer).into(), (&lead.lead_id).into()],
+    )?;
+    Ok(())
+}
+
+pub(crate) fn person(
+    conn: &mut dyn Conn,
+    vault: &Vault,
+    submission: &Submission,
+) -> Result<(), Error> {
     let lead = &submission.lead;
     let customer = &lead.request.customer;
     let appointment = lead.request.appointment.as_ref();
@@ -78,30 +104,38 @@ pub(crate) fn person(conn: &mut dyn Conn, submission: &Submission) -> Result<(),
     };
     let vehicle_of_interest = vehicle("vehicle", &lead.request.vehicle_of_interest)?;
     let trade_in = vehicle("trade_in", &lead.request.trade_in)?;
+    let texts = [
+        Some(&customer.first_name),
+        Some(&customer.last_name),
+        customer.email.as_ref(),
+        customer.phone.as_ref(),
+        preferred_contact.as_ref(),
+        address.as_ref(),
+        lead.request.message.as_ref(),
+        vehicle_of_interest.as_ref(),
+        trade_in.as_ref(),
+        appointment.and_then(|wish| wish.notes.as_ref()),
+    ];
+    let sealed = vault.seal_all(&lead.dealer, &lead.lead_id, &PERSON, texts)?;
+    let mut args: Vec<Value<'_>> = vec![(&lead.dealer).into(), (&lead.lead_id).into()];
+    args.extend(sealed.iter().map(|text| Value::from(text.as_ref())));
     conn.execute(
         "INSERT INTO person (dealer, lead_id, first_name, last_name, email, phone,
              preferred_contact, address, message, vehicle, trade_in, appointment_notes)
          VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)",
-        &[
-            (&lead.dealer).into(),
-            (&lead.lead_id).into(),
-            (&customer.first_name).into(),
-            (&customer.last_name).into(),
-            customer.email.as_ref().into(),
-            customer.phone.as_ref().into(),
-            preferred_contact.as_ref().into(),
-            address.as_ref().into(),
-            lead.request.message.as_ref().into(),
-            vehicle_of_interest.as_ref().into(),
-            trade_in.as_ref().into(),
-            appointment.and_then(|wish| wish.notes.as_ref()).into(),
-        ],
+        &args,
     )?;
     Ok(())
 }
 
-pub(crate) fn consent(conn: &mut dyn Conn, submission: &Submission) -> Result<(), Error> {
+pub(crate) fn consent(
+    conn: &mut dyn Conn,
+    vault: &Vault,
+    submission: &Submission,
+) -> Result<(), Error> {
     let Submission { lead, consent, .. } = submission;
+    let place = Place::new(&lead.dealer, &lead.lead_id, CONSENT);
+    let as_received = vault.seal(place, &consent.as_received)?;
     conn.execute(
         "INSERT INTO consent
              (dealer, lead_id, as_received, channels, granted_at, expires_at, source_agent)
@@ -109,7 +143,7 @@ pub(crate) fn consent(conn: &mut dyn Conn, submission: &Submission) -> Result<()
         &[
             (&lead.dealer).into(),
             (&lead.lead_id).into(),
-            (&consent.as_received).into(),
+            (&as_received).into(),
             (&consent.channels).into(),
             consent.granted_at.into(),
             consent.expires_at.into(),
@@ -122,25 +156,43 @@ pub(crate) fn consent(conn: &mut dyn Conn, submission: &Submission) -> Result<()
 pub(crate) fn appointment(
     conn: &mut dyn Conn,
     submission: &Submission,
-    earlier: &Earlier,
+    arrangement: Option<&Arrangement>,
 ) -> Result<(), Error> {
-    let (lead, Some(wish)) = (&submission.lead, &submission.appointment) else {
+    let lead = &submission.lead;
+    let (Some(wish), Some(arrangement)) = (&submission.appointment, arrangement) else {
         return Ok(());
     };
     let request = lead.request.appointment.as_ref();
+    // A repeat is as far as the appointment that it repeats, whatever its sender was told.
+    let repeats = arrangement.repeats.as_ref();
+    let status = repeats.map_or(arrangement.status, |first| first.status);
+    let span = repeats.map_or(arrangement.span, |first| first.span);
+    let proposed = arrangement.proposed_texts(lead.calendar.as_ref());
+    let proposed = match proposed.is_empty() {
+        true => None,
+        false => Some(wire::json("proposed", &proposed)?),
+    };
+    let decided_at = (status == AppointmentStatus::Confirmed).then_some(lead.now);
     conn.execute(
         "INSERT INTO appointment (dealer, appointment_id, lead_id, kind, status, wished_at,
-             wished_text, duration_minutes, repeat_of)
-         VALUES ($1, $2, $3, $4, 'requested', $5, $6, $7, $8)",
+             wished_text, duration_minutes, repeat_of, rooftop, starts_at, ends_at, proposed,
+             decided_at)
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)",
         &[
             (&lead.dealer).into(),
             (&lead.appointment_id).into(),
             (&lead.lead_id).into(),
             wish.kind.into(),
+            status.as_str().into(),
             wish.at.into(),
             request.and_then(|wish| wish.appointment_at.as_ref()).into(),
             wish.duration_minutes.into(),
-            earlier.appointment.as_ref().into(),
+            repeats.map(|first| &first.appointment_id).into(),
+            lead.rooftop.as_ref().into(),
+            span.map(|span| span.starts_at).into(),
+            span.map(|span| span.ends_at).into(),
+            proposed.as_ref().into(),
+            decided_at.into(),
         ],
     )?;
     Ok(())
@@ -179,8 +231,8 @@ pub(crate) fn deliveries(
     for (sequence, delivery) in (0_i64..).zip(&lead.deliveries) {
         conn.execute(
             "INSERT INTO delivery (dealer, delivery_id, lead_id, state, due_at, attempts, is_repeat,
-                 rooftop, destination, purpose, sequence, created_at)
-             VALUES ($1, $2, $3, $4, $5, 0, $6, $7, $8, $9, $10, $5)",
+                 rooftop, destination, purpose, is_copy, sequence, created_at, queued_at)
+             VALUES ($1, $2, $3, $4, $5, 0, $6, $7, $8, $9, $10, $11, $5, $5)",
             &[
                 (&lead.dealer).into(),
                 (&delivery.delivery_id).into(),
@@ -191,6 +243,7 @@ pub(crate) fn deliveries(
                 lead.rooftop.as_deref().unwrap_or_default().into(),
                 (&delivery.destination).into(),
                 delivery.purpose.as_str().into(),
+                (delivery.purpose == Purpose::Copy).into(),
                 sequence.into(),
             ],
         )?;

@@ -9,7 +9,7 @@
 //!
 //! ```
 //! use aap::lead::{DealerContact, LeadStatus};
-//! use leads::{Caller, Error, HashKey, Idempotency, NewLead, VehicleMatch};
+//! use leads::{Caller, Error, HashKey, Idempotency, NewLead, Vault, VehicleMatch};
 //! use store::{Clock, Store};
 //!
 //! # #[tokio::main]
@@ -51,6 +51,8 @@
 //!         purpose: leads::Purpose::Lead,
 //!     }],
 //!     standing: dealers::Standing::Open,
+//!     origin: leads::Origin::Agent,
+//!     rejected: None,
 //!     now,
 //!     request: serde_json::from_str(payload)?,
 //!     payload: payload.to_owned(),
@@ -58,44 +60,73 @@
 //!     idempotency: Some(idempotency),
 //!     vehicle: VehicleMatch::None,
 //!     rooftop: Some("North".to_owned()),
+//!     calendar: None,
 //!     contact: DealerContact::default(),
 //!     hash_key,
 //! }
 //! .prepare()?;
-//! let accepted = store.write(move |conn| leads::accept(conn, &submission)).await?;
+//! let vault = Vault::open();
+//! let accepted = store
+//!     .write(move |conn| leads::accept(conn, &vault, &submission))
+//!     .await?;
 //! assert_eq!(accepted.result.status, LeadStatus::Received);
 //! # Ok(())
 //! # }
 //! ```
 
 mod accept;
+pub mod adf;
+pub mod appointment;
 mod caller;
 mod car;
 mod delivery;
 mod earlier;
 mod error;
 mod hash;
+mod held;
+mod hold;
 mod id;
 mod idempotency;
+mod inquiry;
 mod insert;
+mod mask;
+mod origin;
+pub mod outbox;
+mod person;
 mod personal;
+mod preview;
 mod query;
+mod rekey;
 mod schema;
 mod submission;
 mod totals;
+mod vault;
 mod wire;
 mod words;
 
 pub use accept::{Accepted, accept};
+pub use appointment::{AppointmentStatus, Calendar};
 pub use caller::Caller;
 pub use car::{VehicleMatch, VehicleState};
 pub use delivery::{DeliveryState, Purpose};
+pub use earlier::is_repeat;
 pub use error::Error;
 pub use hash::HashKey;
+pub use held::{HeldCount, HeldLead, count_held, held, release};
+pub use hold::{hold, unhold};
 pub use id::{AppointmentId, DeliveryId, LeadId};
 pub use idempotency::{Idempotency, replay};
+pub use inquiry::Inquiry;
+pub use origin::Origin;
+pub use outbox::Arrival;
+pub use person::{Whom, WhomFault, leads_of};
 pub use personal::Personal;
-pub use query::{AppointmentSummary, Counts, Filter, Lead, LeadSummary, Person, count, list, show};
+pub use query::{
+    AppointmentSummary, Counts, Cursor, ExportFormat, Filter, Lead, LeadSummary, NotACursor, Page,
+    Person, Revocation, Search, Tracked, count, list, search, search_whole, show,
+};
+pub use rekey::{Rekeyed, rekey};
 pub use schema::MIGRATIONS;
 pub use submission::{NewDelivery, NewLead, Submission};
 pub use totals::{Totals, totals};
+pub use vault::{KeyFault, KeyId, Vault, VaultError, VaultKey};

@@ -1,20 +1,29 @@
 //! Reading leads back.
 
+mod cursor;
+mod search;
+mod table;
+
 use aap::{
-    lead::{
-        AppointmentRequest, AppointmentStatus, AppointmentType, ConsentGrant, Customer, LeadStatus,
-        LeadSubmitRequest, SourceAgent,
-    },
+    lead::{AppointmentRequest, AppointmentType, Channel, Customer, LeadStatus, SourceAgent},
     vehicle::Vehicle,
 };
-use dealers::DealerId;
+use dealers::{DealerId, Standing};
 use jiff::Timestamp;
-use serde::Serialize;
+use serde::{Serialize, de::DeserializeOwned};
 use store::{Conn, Row, Value};
 
 use crate::{
-    AppointmentId, Error, LeadId, Personal, VehicleState,
-    wire::{read_json, read_text, read_word, unreadable},
+    AppointmentId, AppointmentStatus, Error, Inquiry, LeadId, Origin, Personal, Vault,
+    VehicleState,
+    vault::{CONSENT, Place},
+    wire::{from_json, from_word, read_json, read_text, read_word, read_words, unreadable},
+};
+
+pub use self::{
+    cursor::{Cursor, NotACursor, Page},
+    search::{Search, Tracked, search, search_whole},
+    table::ExportFormat,
 };
 
 /// Which leads to list.
@@ -84,6 +93,14 @@ pub struct AppointmentSummary {
     pub status: AppointmentStatus,
     /// The wished start as sent, with its offset.
     pub wished_at: Option<String>,
+    /// The start that is agreed on, or held until a person agrees.
+    pub starts_at: Option<Timestamp>,
+    /// When it ends.
+    pub ends_at: Option<Timestamp>,
+    /// Starts that were offered instead of the wished one (RFC 3339).
+    pub proposed: Vec<String>,
+    /// When it was confirmed or canceled.
+    pub decided_at: Option<Timestamp>,
 }
 
 /// Everything that is kept of a lead.
@@ -94,9 +111,44 @@ pub struct Lead {
     #[serde(flatten)]
     pub summary: LeadSummary,
     /// The request, without its `idempotency_key`; `None` once erased.
-    pub request: Personal<Option<LeadSubmitRequest>>,
-    /// The ConsentGrant as received, byte for byte; `None` once erased.
+    pub request: Personal<Option<Inquiry>>,
+    /// The ConsentGrant as received, byte for byte; `None` once erased, and when none is on record.
     pub consent_as_received: Personal<Option<String>>,
+    /// The dealer's listing of the vehicle as it was when the lead came.
+    pub listing: Option<Vehicle>,
+    /// How the lead came.
+    pub origin: Origin,
+    /// How far the dealer trusted the agent when the lead came.
+    pub standing: Standing,
+    /// Whether the agent proved its name.
+    pub verified: bool,
+    /// Whether something that looks like a secret number was taken out of the free texts.
+    pub masked: bool,
+    /// When the first of the equivalent leads came, when this is a repeat.
+    pub first_received_at: Option<Timestamp>,
+    /// Consent that was taken back, the earliest first.
+    pub revocations: Vec<Revocation>,
+}
+
+/// Consent that was taken back.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
+pub struct Revocation {
+    /// When.
+    pub revoked_at: Timestamp,
+    /// Which ways of contact; all of them when empty.
+    pub channels: Vec<Channel>,
+}
+
+impl Revocation {
+    /// Consent for these channels, taken back at this time.
+    #[must_use]
+    pub fn new(revoked_at: Timestamp, channels: Vec<Channel>) -> Self {
+        Self {
+            revoked_at,
+            channels,
+        }
+    }
 }
 
 /// How many leads a dealer has.
@@ -125,8 +177,13 @@ macro_rules! select {
                     AND delivery.state = 'due'),
                  person.preferred_contact, person.address, person.message, person.trade_in,
                  person.appointment_notes, appointment.duration_minutes, lead.source_url,
-                 lead.source_card_url, lead.submitted_at, consent.as_received
+                 lead.source_card_url, lead.submitted_at, consent.as_received, lead.listing,
+                 lead.origin, lead.standing, lead.verified, lead.masked, original.received_at,
+                 appointment.starts_at, appointment.proposed, appointment.ends_at,
+                 appointment.decided_at
              FROM lead
+             LEFT JOIN lead AS original
+               ON original.dealer = lead.dealer AND original.lead_id = lead.repeat_of
              LEFT JOIN person
                ON person.dealer = lead.dealer AND person.lead_id = lead.lead_id
              LEFT JOIN appointment
@@ -137,13 +194,15 @@ macro_rules! select {
         )
     };
 }
+use select;
 
 /// A dealer's leads, newest first.
 ///
 /// # Errors
-/// When the database fails.
+/// When the database fails, or `vault` lacks a key.
 pub fn list(
     conn: &mut dyn Conn,
+    vault: &Vault,
     dealer: &DealerId,
     filter: Filter,
 ) -> Result<Vec<LeadSummary>, Error> {
@@ -158,24 +217,44 @@ pub fn list(
             since.into(),
             Value::Int(i64::from(filter.limit)),
         ],
-        summary,
+        |row| Ok(summary(&Columns::of(row, vault, dealer)?)),
     )?;
-    Ok(leads)
+    leads.into_iter().collect()
 }
 
 /// One lead with everything that is kept of it; `None` when the dealer has no such lead.
 ///
 /// # Errors
-/// When the database fails.
+/// When the database fails, or `vault` lacks a key.
 pub fn show(
     conn: &mut dyn Conn,
+    vault: &Vault,
     dealer: &DealerId,
     lead_id: &LeadId,
 ) -> Result<Option<Lead>, Error> {
     let found = conn.first(
         select!("WHERE lead.dealer = $1 AND lead.lead_id = $2"),
         &[dealer.into(), lead_id.into()],
-        lead,
+        |row| Ok(lead(&Columns::of(row, vault, dealer)?)),
+    )?;
+    let Some(lead) = found else {
+        return Ok(None);
+    };
+    let mut lead = lead?;
+    lead.revocations = revocations(conn, dealer, lead_id)?;
+    Ok(Some(lead))
+}
+
+fn revocations(
+    conn: &mut dyn Conn,
+    dealer: &DealerId,
+    lead_id: &LeadId,
+) -> Result<Vec<Revocation>, Error> {
+    let found = conn.all(
+        "SELECT revoked_at, channels FROM revocation
+         WHERE dealer = $1 AND lead_id = $2 ORDER BY revoked_at",
+        &[dealer.into(), lead_id.into()],
+        |row| Ok(Revocation::new(row.time(0)?, read_words(row, 1)?)),
     )?;
     Ok(found)
 }
@@ -198,13 +277,54 @@ pub fn count(conn: &mut dyn Conn, dealer: &DealerId) -> Result<Counts, Error> {
     })
 }
 
-fn summary(row: &dyn Row) -> Result<LeadSummary, store::Error> {
+/// A row of [`select!`], its sealed columns opened where they are read.
+struct Columns<'a> {
+    row: &'a dyn Row,
+    vault: &'a Vault,
+    dealer: &'a DealerId,
+    lead_id: LeadId,
+}
+
+impl<'a> Columns<'a> {
+    fn of(row: &'a dyn Row, vault: &'a Vault, dealer: &'a DealerId) -> Result<Self, store::Error> {
+        Ok(Self {
+            row,
+            vault,
+            dealer,
+            lead_id: read_word(row, 0)?.ok_or_else(|| unreadable(0))?,
+        })
+    }
+
+    /// The text of a column that is sealed under `name`.
+    fn personal(&self, column: usize, name: &'static str) -> Result<Option<String>, Error> {
+        let place = Place::new(self.dealer, &self.lead_id, name);
+        let stored = self.row.optional_text(column)?;
+        let text = stored.map(|stored| self.vault.unseal(place, stored));
+        Ok(text.transpose()?)
+    }
+
+    /// The same for JSON.
+    fn personal_json<T: DeserializeOwned>(
+        &self,
+        column: usize,
+        name: &'static str,
+    ) -> Result<Option<T>, Error> {
+        let text = self.personal(column, name)?;
+        let value = text.map(|text| from_json(column, &text)).transpose()?;
+        Ok(value)
+    }
+}
+
+fn summary(columns: &Columns<'_>) -> Result<LeadSummary, Error> {
+    let row = columns.row;
     let vehicle = match read_text(row, 6)? {
         Some(listing) => Some(listing),
-        None => read_json(row, 14)?.and_then(|vehicle: Vehicle| vehicle.title()),
+        None => columns
+            .personal_json(14, "person.vehicle")?
+            .and_then(|vehicle: Vehicle| vehicle.title()),
     };
     Ok(LeadSummary {
-        lead_id: read_word(row, 0)?.ok_or_else(|| unreadable(0))?,
+        lead_id: columns.lead_id.clone(),
         received_at: row.time(1)?,
         status: read_word(row, 2)?.ok_or_else(|| unreadable(2))?,
         rooftop: read_text(row, 3)?,
@@ -214,21 +334,22 @@ fn summary(row: &dyn Row) -> Result<LeadSummary, store::Error> {
         vin: read_text(row, 7)?,
         stock: read_text(row, 8)?,
         repeat_of: read_word(row, 9)?,
-        person: Personal(person(row)?),
+        person: Personal(person(columns)?),
         appointment: appointment(row)?,
         deliveries_due: row.int(19)?,
     })
 }
 
-fn person(row: &dyn Row) -> Result<Option<Person>, store::Error> {
-    let Some(first_name) = read_text(row, 10)? else {
+fn person(columns: &Columns<'_>) -> Result<Option<Person>, Error> {
+    let Some(first_name) = columns.personal(10, "person.first_name")? else {
         return Ok(None);
     };
+    let last_name = columns.personal(11, "person.last_name")?;
     Ok(Some(Person {
         first_name,
-        last_name: row.text(11)?.to_owned(),
-        email: read_text(row, 12)?,
-        phone: read_text(row, 13)?,
+        last_name: last_name.ok_or_else(|| unreadable(11))?,
+        email: columns.personal(12, "person.email")?,
+        phone: columns.personal(13, "person.phone")?,
     }))
 }
 
@@ -241,29 +362,42 @@ fn appointment(row: &dyn Row) -> Result<Option<AppointmentSummary>, store::Error
         kind: read_word(row, 16)?.ok_or_else(|| unreadable(16))?,
         status: read_word(row, 17)?.ok_or_else(|| unreadable(17))?,
         wished_at: read_text(row, 18)?,
+        starts_at: row.optional_time(36)?,
+        ends_at: row.optional_time(38)?,
+        proposed: read_json(row, 37)?.unwrap_or_default(),
+        decided_at: row.optional_time(39)?,
     }))
 }
 
-fn lead(row: &dyn Row) -> Result<Lead, store::Error> {
-    let summary = summary(row)?;
+fn lead(columns: &Columns<'_>) -> Result<Lead, Error> {
+    let summary = summary(columns)?;
+    let consent_as_received = columns.personal(29, CONSENT)?;
     Ok(Lead {
-        request: Personal(request(row, &summary)?),
+        request: Personal(request(columns, &summary, consent_as_received.as_deref())?),
         summary,
-        consent_as_received: Personal(read_text(row, 29)?),
+        consent_as_received: Personal(consent_as_received),
+        listing: read_json(columns.row, 30)?,
+        origin: read_word(columns.row, 31)?.ok_or_else(|| unreadable(31))?,
+        standing: read_word(columns.row, 32)?.ok_or_else(|| unreadable(32))?,
+        verified: columns.row.int(33)? != 0,
+        masked: columns.row.int(34)? != 0,
+        first_received_at: columns.row.optional_time(35)?,
+        revocations: Vec::new(),
     })
 }
 
 /// The request as it was, put together from its columns.
 fn request(
-    row: &dyn Row,
+    columns: &Columns<'_>,
     summary: &LeadSummary,
-) -> Result<Option<LeadSubmitRequest>, store::Error> {
-    let (Some(person), Some(consent)) = (&summary.person.0, read_json::<ConsentGrant>(row, 29)?)
-    else {
+    consent: Option<&str>,
+) -> Result<Option<Inquiry>, Error> {
+    let row = columns.row;
+    let Some(person) = &summary.person.0 else {
         return Ok(None);
     };
     let appointment = summary.appointment.as_ref().map(|appointment| {
-        Ok::<_, store::Error>(AppointmentRequest {
+        Ok::<_, Error>(AppointmentRequest {
             appointment_type: appointment.kind,
             appointment_at: appointment.wished_at.clone(),
             duration_minutes: row
@@ -271,29 +405,31 @@ fn request(
                 .map(u64::try_from)
                 .transpose()
                 .map_err(|_| unreadable(25))?,
-            notes: read_text(row, 24)?,
+            notes: columns.personal(24, "person.appointment_notes")?,
         })
     });
-    Ok(Some(LeadSubmitRequest {
+    let preferred_contact = columns.personal(20, "person.preferred_contact")?;
+    Ok(Some(Inquiry {
         customer: Customer {
             first_name: person.first_name.clone(),
             last_name: person.last_name.clone(),
             email: person.email.clone(),
             phone: person.phone.clone(),
-            preferred_contact: read_word(row, 20)?,
-            address: read_json(row, 21)?,
+            preferred_contact: preferred_contact
+                .map(|word| from_word(20, &word))
+                .transpose()?,
+            address: columns.personal_json(21, "person.address")?,
         },
-        consent,
-        vehicle_of_interest: read_json(row, 14)?,
-        trade_in: read_json(row, 23)?,
+        consent: consent.map(|text| from_json(29, text)).transpose()?,
+        vehicle_of_interest: columns.personal_json(14, "person.vehicle")?,
+        trade_in: columns.personal_json(23, "person.trade_in")?,
         appointment: appointment.transpose()?,
-        message: read_text(row, 22)?,
+        message: columns.personal(22, "person.message")?,
         source_agent: SourceAgent {
             name: summary.source_agent.clone(),
             url: read_text(row, 26)?,
             agent_card_url: read_text(row, 27)?,
         },
         submitted_at: read_text(row, 28)?,
-        idempotency_key: None,
     }))
 }

@@ -134,12 +134,14 @@ const DELIVERED: Migration = Migration {
     sql: "
 -- `listing` is the dealer's own listing as it was, JSON without photos and texts. `origin` is agent,
 -- import or test. `standing` is how far the dealer trusts the agent (known, open, held), `verified`
--- whether the agent proved its name. A lead of a held agent waits until `released_at`.
+-- whether the agent proved its name, and `agent_key` the name of the key that it presented, which is
+-- another than `source_agent` where it borrows a name. A lead of a held agent waits until `released_at`.
 -- `legal_hold` is the reason for which nothing of the lead may be erased.
 ALTER TABLE lead ADD COLUMN listing TEXT;
 ALTER TABLE lead ADD COLUMN origin TEXT NOT NULL DEFAULT 'agent';
 ALTER TABLE lead ADD COLUMN standing TEXT NOT NULL DEFAULT 'open';
 ALTER TABLE lead ADD COLUMN verified BIGINT NOT NULL DEFAULT 0;
+ALTER TABLE lead ADD COLUMN agent_key TEXT;
 ALTER TABLE lead ADD COLUMN released_at BIGINT;
 ALTER TABLE lead ADD COLUMN rejected_because TEXT;
 ALTER TABLE lead ADD COLUMN masked BIGINT NOT NULL DEFAULT 0;
@@ -150,18 +152,29 @@ CREATE INDEX contact_by_lead ON contact (dealer, lead_id);
 
 -- A delivery is one lead on its way to one destination of a rooftop. `destination` is empty until
 -- the rooftop has one. `purpose` is lead, copy (for people), resend, fallback, revocation or test.
--- `state` is due, held, sent, bounced, failed, superseded or erased. `sequence` orders the
--- deliveries of a lead; `holder` has it until `held_until`. `fallback_of` is the delivery that failed.
+-- `state` is due, held, sent, bounced, failed, superseded or erased; it is under way since `queued_at`.
+-- `sequence` orders the deliveries of a lead; `holder` has it until `held_until`. `fallback_of` is the
+-- delivery that failed.
 ALTER TABLE delivery ADD COLUMN rooftop TEXT NOT NULL DEFAULT '';
 ALTER TABLE delivery ADD COLUMN destination TEXT NOT NULL DEFAULT '';
 ALTER TABLE delivery ADD COLUMN purpose TEXT NOT NULL DEFAULT 'lead';
+ALTER TABLE delivery ADD COLUMN is_copy BIGINT NOT NULL DEFAULT 0;
 ALTER TABLE delivery ADD COLUMN sequence BIGINT NOT NULL DEFAULT 0;
 ALTER TABLE delivery ADD COLUMN created_at BIGINT NOT NULL DEFAULT 0;
+ALTER TABLE delivery ADD COLUMN queued_at BIGINT NOT NULL DEFAULT 0;
 ALTER TABLE delivery ADD COLUMN holder TEXT;
 ALTER TABLE delivery ADD COLUMN held_until BIGINT NOT NULL DEFAULT 0;
 ALTER TABLE delivery ADD COLUMN finished_at BIGINT;
 ALTER TABLE delivery ADD COLUMN fallback_of TEXT;
-CREATE INDEX delivery_by_due ON delivery (dealer, state, due_at);
+CREATE INDEX delivery_by_time ON delivery (dealer, created_at);
+CREATE INDEX delivery_held ON delivery (dealer, lead_id) WHERE state = 'held';
+CREATE INDEX delivery_not_taken ON delivery (dealer, rooftop, lead_id)
+    WHERE state IN ('failed', 'bounced');
+CREATE INDEX delivery_by_route ON delivery (dealer, rooftop, destination, is_copy, due_at, delivery_id)
+    WHERE state = 'due';
+UPDATE delivery SET created_at = due_at, queued_at = due_at,
+    rooftop = COALESCE((SELECT lead.rooftop FROM lead
+        WHERE lead.dealer = delivery.dealer AND lead.lead_id = delivery.lead_id), '');
 
 -- Every attempt at a delivery. `outcome` is begun, sent, temporary, permanent or bounced; `detail` is
 -- what the receiver said.
@@ -177,19 +190,33 @@ CREATE TABLE delivery_attempt (
 );
 
 -- What is known of a destination. `settings` is a digest of its settings when `tested_at` was
--- written, so that a changed destination counts as untested. `paused_by` is a person or failures.
+-- written, so that a changed destination counts as untested.
 CREATE TABLE destination (
     dealer TEXT NOT NULL,
     rooftop TEXT NOT NULL,
     destination TEXT NOT NULL,
     settings TEXT,
     tested_at BIGINT,
+    PRIMARY KEY (dealer, rooftop, destination)
+);
+
+-- How the way to a destination fares. The copies for people take a way of their own, as they go to
+-- another mailbox. `paused_by` is person or failures, until `paused_until` or for good. `failures` is
+-- how often in a row the receiver was out of reach, `refusals` how many deliveries failed for good
+-- since one was taken; `trouble` is what was said last, since `failing_since`.
+CREATE TABLE delivery_route (
+    dealer TEXT NOT NULL,
+    rooftop TEXT NOT NULL,
+    destination TEXT NOT NULL,
+    is_copy BIGINT NOT NULL,
     paused_by TEXT,
     paused_until BIGINT,
     failures BIGINT NOT NULL DEFAULT 0,
+    refusals BIGINT NOT NULL DEFAULT 0,
     failing_since BIGINT,
+    trouble TEXT,
     succeeded_at BIGINT,
-    PRIMARY KEY (dealer, rooftop, destination)
+    PRIMARY KEY (dealer, rooftop, destination, is_copy)
 );
 
 -- Consent that was taken back. `channels` are separated by commas; all of them when empty.
@@ -214,14 +241,17 @@ CREATE TABLE erasure (
     PRIMARY KEY (dealer, erasure_id)
 );
 
--- Appointments that are agreed on or held: `starts_at` and `ends_at` take places of `slot`.
--- `proposed` is a JSON list of times. `status` also knows canceled.
+-- Appointments that are agreed on or held: `starts_at` and `ends_at` take places of `slot`, unless
+-- they repeat another. `proposed` is a JSON list of times (RFC 3339). `status` also knows canceled.
+-- `decided_at` is when it was confirmed or canceled, `decided_by` the person, if it was one.
+-- `cancel_reason` is one of a few words.
 ALTER TABLE appointment ADD COLUMN rooftop TEXT;
 ALTER TABLE appointment ADD COLUMN starts_at BIGINT;
 ALTER TABLE appointment ADD COLUMN ends_at BIGINT;
 ALTER TABLE appointment ADD COLUMN proposed TEXT;
-ALTER TABLE appointment ADD COLUMN confirmed_at BIGINT;
-ALTER TABLE appointment ADD COLUMN canceled_at BIGINT;
+ALTER TABLE appointment ADD COLUMN decided_at BIGINT;
+ALTER TABLE appointment ADD COLUMN decided_by TEXT;
+ALTER TABLE appointment ADD COLUMN cancel_reason TEXT;
 CREATE INDEX appointment_by_start ON appointment (dealer, rooftop, starts_at);
 
 -- How many appointments of a kind take the piece of time that begins at `starts_at`. Counting here

@@ -25,20 +25,42 @@ pub(crate) fn read_word<T: DeserializeOwned>(
     column: usize,
 ) -> Result<Option<T>, store::Error> {
     row.optional_text(column)?
-        .map(|word| serde_json::from_value(Value::from(word)))
+        .map(|word| from_word(column, word))
         .transpose()
-        .map_err(|_| unreadable(column))
 }
 
-/// The value whose JSON a column holds. Text as received may name a member twice, of which a typed
-/// reader would complain and a [`Value`] takes the last.
+/// The variant whose word this is.
+pub(crate) fn from_word<T: DeserializeOwned>(column: usize, word: &str) -> Result<T, store::Error> {
+    serde_json::from_value(Value::from(word)).map_err(|_| unreadable(column))
+}
+
+/// The variants whose words a column holds, separated by commas.
+pub(crate) fn read_words<T: DeserializeOwned>(
+    row: &dyn Row,
+    column: usize,
+) -> Result<Vec<T>, store::Error> {
+    row.text(column)?
+        .split(',')
+        .filter(|word| !word.is_empty())
+        .map(|word| from_word(column, word))
+        .collect()
+}
+
+/// The value whose JSON a column holds.
 pub(crate) fn read_json<T: DeserializeOwned>(
     row: &dyn Row,
     column: usize,
 ) -> Result<Option<T>, store::Error> {
     row.optional_text(column)?
-        .map(|text| serde_json::from_str::<Value>(text).and_then(serde_json::from_value))
+        .map(|text| from_json(column, text))
         .transpose()
+}
+
+/// The value whose JSON this is. Text as received may name a member twice, of which a typed reader
+/// would complain and a [`Value`] takes the last.
+pub(crate) fn from_json<T: DeserializeOwned>(column: usize, text: &str) -> Result<T, store::Error> {
+    serde_json::from_str::<Value>(text)
+        .and_then(serde_json::from_value)
         .map_err(|_| unreadable(column))
 }
 

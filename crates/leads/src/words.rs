@@ -1,4 +1,4 @@
-//! The answer's message: what happens next, in plain words that promise no time.
+//! The answer's message: what happens next, in plain words that promise no time but a booked one.
 //!
 //! It is made of the dealer's own words and fixed sentences only. It is kept with the idempotency
 //! key, where nothing about the person may stand, and a buyer's words could carry anything.
@@ -8,18 +8,31 @@ use aap::{
     vehicle::Vehicle,
 };
 
-use crate::{NewLead, VehicleMatch};
+use jiff::{Timestamp, tz::TimeZone};
+
+use crate::{
+    AppointmentStatus, Calendar, NewLead, Submission, VehicleMatch,
+    appointment::arrange::Arrangement,
+};
+
+const MASKED: &str = "Digits that look like a card or social security number were masked and not kept; please do not send such numbers.";
 
 /// What to tell the buyer.
-pub(crate) fn next_step(lead: &NewLead, status: LeadStatus) -> String {
+pub(crate) fn next_step(
+    submission: &Submission,
+    status: LeadStatus,
+    arrangement: Option<&Arrangement>,
+) -> String {
+    let lead = &submission.lead;
     let sentences = [
         Some(taken(lead, status)),
         vehicle(lead).map(str::to_owned),
-        Some(contact(lead)),
+        Some(contact(lead, arrangement)),
         lead.contact
             .phone
             .as_ref()
             .map(|phone| format!("You can also call {phone}.")),
+        submission.masked.then(|| MASKED.to_owned()),
     ];
     let sentences: Vec<String> = sentences.into_iter().flatten().collect();
     sentences.join(" ")
@@ -53,22 +66,50 @@ fn vehicle(lead: &NewLead) -> Option<&'static str> {
     }
 }
 
-fn contact(lead: &NewLead) -> String {
+fn contact(lead: &NewLead, arrangement: Option<&Arrangement>) -> String {
     let by = channels(lead);
-    match &lead.request.appointment {
-        None => format!("Our team will follow up {by}."),
-        Some(appointment) => {
-            let kind = match appointment.appointment_type {
-                AppointmentType::Sales => "sales appointment",
-                AppointmentType::Service => "service appointment",
-                AppointmentType::TestDrive => "test drive",
-                AppointmentType::TradeIn => "trade-in appraisal",
-            };
+    let (Some(wish), Some(arrangement)) = (&lead.request.appointment, arrangement) else {
+        return format!("Our team will follow up {by}.");
+    };
+    let kind = match wish.appointment_type {
+        AppointmentType::Sales => "sales appointment",
+        AppointmentType::Service => "service appointment",
+        AppointmentType::TestDrive => "test drive",
+        AppointmentType::TradeIn => "trade-in appraisal",
+    };
+    let calendar = lead.calendar.as_ref();
+    let spoken = |at| spoken(calendar, at);
+    let span = arrangement.span;
+    match (arrangement.status, span.map(|span| span.starts_at)) {
+        (AppointmentStatus::Confirmed, Some(at)) => {
+            format!("Your {kind} is booked for {}.", spoken(at))
+        }
+        (AppointmentStatus::Requested, Some(at)) => format!(
+            "{} is held for your {kind}, which is requested but not booked yet; our team will contact you {by} to confirm it.",
+            spoken(at)
+        ),
+        (AppointmentStatus::Proposed, _) => {
+            let free = arrangement.proposed.iter();
+            let free: Vec<String> = free.map(|at| spoken(*at)).collect();
             format!(
-                "Your {kind} is requested but not booked yet; our team will contact you {by} to agree on a time."
+                "The time that you asked for is not free, so your {kind} is not booked yet. Free times near it: {}. Choose one and send a new request for it; our team can also help {by}.",
+                free.join("; ")
             )
         }
+        _ => format!(
+            "Your {kind} is requested but not booked yet; our team will contact you {by} to agree on a time."
+        ),
     }
+}
+
+/// Day, date, time and zone as the rooftop's people say them, in UTC where its zone is not known:
+/// `Saturday, May 2, 2026 at 11:00 AM CDT`.
+fn spoken(calendar: Option<&Calendar>, at: Timestamp) -> String {
+    let local = match calendar {
+        Some(calendar) => calendar.local(at),
+        None => at.to_zoned_datetime(TimeZone::UTC),
+    };
+    local.strftime("%A, %B %-d, %Y at %-I:%M %p %Z").to_string()
 }
 
 /// The preferred way, else every allowed one.

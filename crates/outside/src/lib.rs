@@ -1,8 +1,8 @@
 //! What the server sends and fetches of its own accord: feeds from folders and addresses, alarms.
 //!
 //! [`feeds::Feeds`] watches the sources that the configuration names and publishes what they bring;
-//! [`alarm::Alarms`] tells a person when something is wrong. Both are futures that the program
-//! awaits beside its server: nothing here starts a task that outlives it. What a file means is
+//! [`alarm::Alarms`] tells a person when something is wrong; [`rounds::Rounds`] looks after leads that
+//! wait. All are futures that the program awaits beside its server: nothing here starts a task that outlives it. What a file means is
 //! `inventory`'s to say, and how an address is called safely is `egress`'s.
 //!
 //! Start reading at [`feeds`] and [`alarm`].
@@ -24,13 +24,21 @@
 //! ```
 
 pub mod alarm;
+pub mod bounces;
+pub mod delivery;
 pub mod disk;
 pub mod feeds;
+mod headers_file;
+pub mod mail;
+pub mod rounds;
 mod schema;
 mod signature;
+mod trouble;
+mod webhook;
 
 pub use schema::MIGRATIONS;
 pub use signature::Secret;
+pub use webhook::Webhook;
 
 /// An error with its causes, in one line; what an outer one says already is not repeated.
 #[must_use]

@@ -102,6 +102,14 @@ pub enum Error {
 }
 
 impl Error {
+    /// Another program is in the way, in words.
+    pub(crate) fn busy(reason: &str) -> Self {
+        let source: Box<dyn std::error::Error + Send + Sync> = reason.into();
+        Self::Busy {
+            source: source.into(),
+        }
+    }
+
     /// A defect of the program, in words.
     pub(crate) fn statement(reason: &str) -> Self {
         let source: Box<dyn std::error::Error + Send + Sync> = reason.into();

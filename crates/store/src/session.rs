@@ -29,6 +29,9 @@ pub(crate) trait Session: Conn {
     /// False when there is no transaction, also when an error ended it.
     fn in_transaction(&self) -> bool;
 
+    /// Leaves nothing on disk of what was deleted. Runs outside of transactions.
+    fn scrub(&mut self) -> Result<(), Error>;
+
     /// Runs several statements without arguments.
     fn batch(&mut self, sql: &str) -> Result<(), Error>;
 }

@@ -11,7 +11,7 @@ use tokio::sync::{mpsc::Sender, oneshot};
 
 use crate::{
     Clock, Conn, Error, Migration,
-    job::{Call, Job},
+    job::{Call, Job, Order},
     sqlite,
 };
 
@@ -85,7 +85,7 @@ struct Shared {
 
 /// The running storage threads and the ways to them.
 pub(crate) struct Threads {
-    pub(crate) writes: Sender<Box<dyn Job>>,
+    pub(crate) writes: Sender<Order>,
     pub(crate) reads: Sender<Box<dyn Job>>,
     pub(crate) handles: Vec<JoinHandle<()>>,
 }
@@ -160,7 +160,8 @@ impl Store {
         E: From<Error> + Send + 'static,
     {
         let (job, answer) = Call::new(work);
-        hand_in(self.0.threads.as_ref().map(|it| &it.reads), job, answer).await
+        let queue = self.0.threads.as_ref().map(|it| &it.reads);
+        hand_in::<Box<dyn Job>, _, _>(queue, job, answer).await
     }
 
     /// Runs a closure in a transaction. When this returns `Ok`, what the closure wrote is on disk;
@@ -180,17 +181,32 @@ impl Store {
         E: From<Error> + Send + 'static,
     {
         let (job, answer) = Call::new(work);
-        hand_in(self.0.threads.as_ref().map(|it| &it.writes), job, answer).await
+        let queue = self.0.threads.as_ref().map(|it| &it.writes);
+        hand_in(queue, Order::Call(job), answer).await
+    }
+
+    /// Leaves nothing in the database's files of what was deleted or replaced before: rewrites the
+    /// database without its unused space, and empties its log. Writes wait meanwhile, about a second
+    /// for 100 MB, and the folder needs room for a second copy. A copy that
+    /// [`backup::before_migration`](crate::backup::before_migration) names is removed.
+    ///
+    /// # Errors
+    /// [`Error::Busy`] when another program reads or writes all the while; [`Error::Full`] when there
+    /// is no room; whatever else the database refuses. Nothing is lost then, and it can be tried again.
+    pub async fn scrub(&self) -> Result<(), Error> {
+        let (reply, answer) = oneshot::channel();
+        let queue = self.0.threads.as_ref().map(|it| &it.writes);
+        hand_in(queue, Order::Scrub(reply), answer).await
     }
 }
 
-async fn hand_in<T, E: From<Error>>(
-    queue: Option<&Sender<Box<dyn Job>>>,
-    job: Box<dyn Job>,
+async fn hand_in<O, T, E: From<Error>>(
+    queue: Option<&Sender<O>>,
+    order: O,
     answer: oneshot::Receiver<Result<T, E>>,
 ) -> Result<T, E> {
     let queue = queue.ok_or(Error::Closed)?;
-    queue.send(job).await.map_err(|_| Error::Closed)?;
+    queue.send(order).await.map_err(|_| Error::Closed)?;
     answer.await.map_err(|_| Error::Closed)?
 }
 

@@ -6,7 +6,7 @@ use tokio::sync::mpsc::Receiver;
 
 use crate::{
     Error,
-    job::{Job, Ran},
+    job::{Job, Order, Ran},
     session::Session,
 };
 
@@ -17,13 +17,22 @@ pub(crate) const GROUP: usize = 64;
 ///
 /// A durable commit costs one wait for the disk, whatever its size. So closures that queued up
 /// during the last commit share the next one, each in a savepoint of its own.
-pub(crate) fn write(session: &mut dyn Session, mut queue: Receiver<Box<dyn Job>>) {
+pub(crate) fn write(session: &mut dyn Session, mut queue: Receiver<Order>) {
     while let Some(first) = queue.blocking_recv() {
-        let mut group = vec![first];
-        while group.len() < GROUP
-            && let Ok(next) = queue.try_recv()
-        {
-            group.push(next);
+        let mut group = Vec::new();
+        let mut next = Some(first);
+        while let Some(order) = next.take() {
+            match order {
+                Order::Call(job) => group.push(job),
+                Order::Scrub(reply) => {
+                    commit_group(session, std::mem::take(&mut group));
+                    // A caller that stopped waiting wants no answer.
+                    let _ = reply.send(session.scrub());
+                }
+            }
+            if group.len() < GROUP {
+                next = queue.try_recv().ok();
+            }
         }
         commit_group(session, group);
     }
@@ -49,7 +58,7 @@ pub(crate) fn read(session: &mut dyn Session, queue: &Mutex<Receiver<Box<dyn Job
 }
 
 fn commit_group(session: &mut dyn Session, mut group: Vec<Box<dyn Job>>) {
-    if group.len() == 1 {
+    if group.len() <= 1 {
         return commit_each(session, group);
     }
     if let Err(error) = session.begin() {

@@ -1,7 +1,7 @@
 //! For tests only: what several crates' tests share.
 //!
 //! [`contract`] judges payloads by AAP's published schemas; [`mail`] and [`webhook`] are servers that
-//! keep what they are sent. It holds no fixture of one crate alone, and no program depends on it.
+//! keep what they are sent, [`imap`] is a mailbox to be read; [`certificate`] makes TLS certificates. It holds no fixture of one crate alone, and no program depends on it.
 //!
 //! Start reading at [`contract::contract`].
 //!
@@ -14,7 +14,9 @@
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
+pub mod certificate;
 pub mod contract;
+pub mod imap;
 mod inbox;
 pub mod mail;
 pub mod webhook;

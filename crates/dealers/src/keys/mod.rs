@@ -5,6 +5,7 @@
 //! guessed, so that a slow hash would protect nothing more. It names its dealer, so that it is found
 //! by the primary key of its row.
 
+mod agent;
 mod scope;
 mod secret;
 
@@ -14,6 +15,7 @@ use jiff::{SignedDuration, Timestamp};
 use store::{Conn, Migration, Row, Value};
 
 pub use self::{
+    agent::{AgentIdentity, AgentProof, identify},
     scope::{Scope, UnknownScope},
     secret::Secret,
 };

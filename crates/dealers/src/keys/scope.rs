@@ -12,16 +12,18 @@ pub enum Scope {
     Leads,
     /// See how leads were delivered, send them again, report what came back.
     Deliveries,
+    /// Send leads as the buyer's agent whose name the key bears.
+    Agent,
 }
 
 /// The text is not a scope.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{0:?} is not a scope; write one or more of feeds, leads, deliveries")]
+#[error("{0:?} is not a scope; write one or more of feeds, leads, deliveries, agent")]
 pub struct UnknownScope(pub String);
 
 impl Scope {
     /// Every scope.
-    pub const ALL: [Self; 3] = [Self::Feeds, Self::Leads, Self::Deliveries];
+    pub const ALL: [Self; 4] = [Self::Feeds, Self::Leads, Self::Deliveries, Self::Agent];
 
     /// The scope as it is written.
     #[must_use]
@@ -30,6 +32,7 @@ impl Scope {
             Self::Feeds => "feeds",
             Self::Leads => "leads",
             Self::Deliveries => "deliveries",
+            Self::Agent => "agent",
         }
     }
 }

@@ -16,7 +16,7 @@ use std::sync::Arc;
 use a2a::model::{Message, Part, PartContent, SendMessageRequest, SendMessageResponse};
 use a2a_server::Call;
 use aap::{Profile, Skill, request::Request, response::Response};
-use leads::HashKey;
+use leads::{HashKey, Vault};
 use serde::Serialize;
 use serde_json::value::RawValue;
 use store::Store;
@@ -27,7 +27,7 @@ pub use card::{
     render as render_card,
 };
 use refusal::Refusal;
-pub use visit::{Admission, Noted, Visit};
+pub use visit::{Admission, Count, Counted, LeadAgent, Noted, Visit};
 
 use crate::lot::Lot;
 
@@ -38,6 +38,7 @@ pub struct DealerAgent {
     lot: Arc<Lot>,
     store: Store,
     hash_key: HashKey,
+    vault: Vault,
 }
 
 /// What a skill answers: the payload, rendered.
@@ -58,14 +59,22 @@ impl Answer {
 }
 
 impl DealerAgent {
-    /// An agent over a dealer's lot. `hash_key` marks repeats of a person without storing who it is.
+    /// An agent over a dealer's lot. `hash_key` marks repeats of a person without storing who it is;
+    /// who it is, is kept as `vault` writes it.
     #[must_use]
-    pub fn new(profile: Profile, lot: Arc<Lot>, store: Store, hash_key: HashKey) -> Self {
+    pub fn new(
+        profile: Profile,
+        lot: Arc<Lot>,
+        store: Store,
+        hash_key: HashKey,
+        vault: Vault,
+    ) -> Self {
         Self {
             profile,
             lot,
             store,
             hash_key,
+            vault,
         }
     }
 
@@ -80,12 +89,12 @@ impl DealerAgent {
         let payload = Payload::of(message)?;
         let now = self.store.clock().now();
         let skill = payload.read.skill(&self.lot.dealer().skills)?;
-        visit.enter_skill(skill)?;
+        visit.note_skill(skill);
         if self.profile == Profile::Draft2 {
             media_type::check(skill, payload.media_type, accepted).map_err(Refusal::Protocol)?;
         }
         if skill == Skill::LeadSubmit {
-            return lead_submit::answer(self, payload, caller, now).await;
+            return lead_submit::answer(self, payload, caller, visit, now).await;
         }
         match payload.read.validate(now)? {
             Request::DealerInformation => dealer_information::answer(&self.lot),

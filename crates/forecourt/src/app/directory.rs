@@ -13,7 +13,7 @@ use axum::{
     http::{header, uri::Authority},
 };
 use dealers::{Dealer, DealerId};
-use leads::HashKey;
+use leads::{HashKey, Vault};
 use store::Store;
 
 use super::{OpenError, limits::RateLimits};
@@ -60,6 +60,8 @@ pub(super) struct Directory {
     /// The same for requests of the 2.0 draft.
     preview: Endpoint,
     pub(super) limits: Arc<RateLimits>,
+    /// The keys of the personal data.
+    pub(super) vault: Vault,
     /// The settings that all of this comes from.
     pub(super) config: Arc<Config>,
 }
@@ -84,6 +86,7 @@ impl Directory {
             released: Endpoint::new(endpoint_options(config, Profile::V1_3)),
             preview: Endpoint::new(endpoint_options(config, Profile::Draft2)),
             limits: limits(config, store, before),
+            vault: config.privacy.vault()?,
             config: Arc::new(config.clone()),
         };
         for (id, dealer) in &config.dealers {
@@ -91,8 +94,9 @@ impl Directory {
             let open = async |profile| -> Result<Interface, OpenError> {
                 let url = agent::endpoint_url(config, id, address, profile);
                 let card = agent::publish_card(profile, id, dealer, &url, store).await?;
-                let (lot, store, hash_key) = (Arc::clone(&lot), store.clone(), hash_key.clone());
-                let agent = DealerAgent::new(profile, lot, store, hash_key);
+                let (lot, store) = (Arc::clone(&lot), store.clone());
+                let (hash_key, vault) = (hash_key.clone(), directory.vault.clone());
+                let agent = DealerAgent::new(profile, lot, store, hash_key, vault);
                 Ok(Interface { agent, card })
             };
             let released = open(Profile::V1_3).await?;

@@ -28,11 +28,15 @@ use axum::{
     extract::{Request, State},
 };
 use dealers::DealerId;
-use leads::HashKey;
+use leads::{HashKey, Vault};
 use store::{Migration, Store};
 
 use self::{directory::Directory, metrics::Metrics};
-use crate::{agent, config::Config, lot};
+use crate::{
+    agent,
+    config::{Config, privacy::PrivacyError},
+    lot,
+};
 
 /// How soon stock that another process imported is served.
 const REFRESH_EVERY: Duration = Duration::from_secs(1);
@@ -78,6 +82,9 @@ pub enum OpenError {
     /// The preview's card would state what the preview forbids.
     #[error("{0}")]
     Preview(String),
+    /// A key of personal data cannot be used.
+    #[error("privacy")]
+    Privacy(#[from] PrivacyError),
     /// The identity of a card cannot be read or stored.
     #[error(transparent)]
     Store(#[from] store::Error),
@@ -123,6 +130,12 @@ impl App {
     #[must_use]
     pub fn config(&self) -> Arc<Config> {
         Arc::clone(&self.directory.load().config)
+    }
+
+    /// The keys of the personal data that are served.
+    #[must_use]
+    pub fn vault(&self) -> Vault {
+        self.directory.load().vault.clone()
     }
 
     /// Shows the connections of a server among the metrics.

@@ -1,6 +1,10 @@
 //! `key`: keys by which programs of the dealer and its vendors use the API.
 
-use std::{collections::BTreeSet, process::ExitCode};
+use std::{
+    collections::BTreeSet,
+    path::{Path, PathBuf},
+    process::ExitCode,
+};
 
 use clap::Subcommand;
 use dealers::{
@@ -8,6 +12,7 @@ use dealers::{
     keys::{self, Key, NewKey, Scope, Secret},
 };
 use jiff::Timestamp;
+use leads::VaultKey;
 use serde_json::{Value, json};
 
 use super::{
@@ -16,6 +21,7 @@ use super::{
     site,
     text::{clean, minute},
 };
+use crate::durable;
 
 /// Longest name of a key, in characters.
 const LONGEST_NAME: usize = 80;
@@ -24,18 +30,25 @@ const LONGEST_NAME: usize = 80;
 pub(super) enum KeyCommand {
     /// Make a key; it is shown this once
     #[command(
-        after_help = "Example:\n  forecourt key create --name \"feed vendor\" --scope feeds --expires 365d"
+        after_help = "Examples:\n  forecourt key create --name \"feed vendor\" --scope feeds --expires 365d\n  forecourt key create --name \"Example Agent\" --scope agent"
     )]
     Create {
-        /// Who gets it, for example the vendor's name
+        /// Who gets it, for example the vendor's name; with the scope agent, the name that the buyer's
+        /// agent gives itself in its leads
         #[arg(long, value_name = "NAME")]
         name: String,
-        /// What it may do, separated by commas: feeds, leads, deliveries
+        /// What it may do, separated by commas: feeds, leads, deliveries, agent
         #[arg(long, required = true, value_delimiter = ',', value_name = "SCOPES")]
         scope: Vec<Scope>,
         /// How long it is good, for example 365d [default: until it is revoked]
         #[arg(long, value_parser = |text: &str| Period::try_from(text.to_owned()), value_name = "PERIOD")]
         expires: Option<Period>,
+    },
+    /// Make a file with a key that encrypts personal data, for `privacy.key_file`
+    #[command(after_help = "Example:\n  forecourt key file personal.key")]
+    File {
+        /// The file; one that is there stays as it is
+        file: PathBuf,
     },
     /// List the keys, revoked ones too
     #[command(after_help = "Example:\n  forecourt key list")]
@@ -49,6 +62,9 @@ pub(super) enum KeyCommand {
 }
 
 pub(super) fn run(common: &Common, command: KeyCommand) -> Result<ExitCode, Failure> {
+    if let KeyCommand::File { file } = &command {
+        return make_file(file, common.json);
+    }
     let creates = matches!(command, KeyCommand::Create { .. });
     let site = site::open(common, creates)?;
     let (dealer, _) = site::dealer(common, &site.config)?;
@@ -62,16 +78,15 @@ pub(super) fn run(common: &Common, command: KeyCommand) -> Result<ExitCode, Fail
             expires,
         } => {
             let key = new_key(&name, scope, expires, now)?;
-            let mut random = [0; 32];
-            getrandom::fill(&mut random)
-                .map_err(|error| Failure::refused("random", error.to_string()))?;
-            let secret = Secret::new(dealer, random);
+            let secret = Secret::new(dealer, random()?);
             let (kept, made) = (secret.clone(), key.clone());
             runtime
                 .block_on(store.write(move |conn| keys::create(conn, &kept, &made, now)))
                 .map_err(|error| refused(&error))?;
             show_once(common.json, &secret, &key)?;
         }
+        // Needs neither dealer nor database.
+        KeyCommand::File { .. } => {}
         KeyCommand::List => {
             let of = dealer.clone();
             let keys = runtime.block_on(store.read(move |conn| keys::list(conn, &of)))?;
@@ -97,6 +112,28 @@ pub(super) fn run(common: &Common, command: KeyCommand) -> Result<ExitCode, Fail
         }
     }
     Ok(ExitCode::SUCCESS)
+}
+
+fn make_file(file: &Path, as_json: bool) -> Result<ExitCode, Failure> {
+    let key = VaultKey::new(random()?);
+    durable::create(file, format!("{}\n", key.expose()).as_bytes())
+        .map_err(|error| Failure::refused("io", format!("{}: {error}", file.display())))?;
+    let id = key.id().to_string();
+    if as_json {
+        print_json(&json!({ "file": file, "key": id }))?;
+    } else {
+        say(format!("{} holds the key {id}", file.display()))?;
+        complain(
+            "keep a copy of it elsewhere: backups do not hold it, and without it nobody can read the data",
+        );
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn random() -> Result<[u8; 32], Failure> {
+    let mut random = [0; 32];
+    getrandom::fill(&mut random).map_err(|error| Failure::refused("random", error.to_string()))?;
+    Ok(random)
 }
 
 fn new_key(

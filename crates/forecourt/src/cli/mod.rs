@@ -1,6 +1,7 @@
 //! The command line: what each command takes, and the file that does it.
 
 mod alarm;
+mod appointments;
 mod backup;
 mod card;
 mod config;
@@ -143,13 +144,19 @@ enum Command {
     /// Look at the leads that were taken
     #[command(subcommand, after_help = "Example:\n  forecourt leads list --limit 10")]
     Leads(leads::LeadsCommand),
+    /// See what buyers want to come for, confirm it, call it off, and find free times
+    #[command(
+        subcommand,
+        after_help = "Example:\n  forecourt appointments list --status requested"
+    )]
+    Appointments(appointments::AppointmentsCommand),
     /// Talk to a dealer's agent as a buyer's agent does
     #[command(
         subcommand,
         after_help = "Example:\n  forecourt buyer search http://127.0.0.1:8080 --make Honda"
     )]
     Buyer(BuyerCommand),
-    /// Make and take back keys of the dealer's API
+    /// Make and take back keys of the dealer's API, and make keys that encrypt personal data
     #[command(
         subcommand,
         after_help = "Example:\n  forecourt key create --name \"feed vendor\" --scope feeds"
@@ -263,6 +270,7 @@ fn dispatch(cli: Cli) -> Result<ExitCode, Failure> {
         Command::Feeds(args) => feeds::run(&common, args),
         Command::Vehicles(command) => vehicles::run(&common, command),
         Command::Leads(command) => leads::run(&common, command),
+        Command::Appointments(command) => appointments::run(&common, command),
         Command::Buyer(command) => crate::buyer::command::run(command, common.json),
         Command::Status => status::status(&common),
         Command::Alarm(command) => alarm::run(&common, command),

@@ -87,6 +87,7 @@ storage_failures!(
     store::Error,
     inventory::stock::Error,
     leads::Error,
+    leads::outbox::Error,
     crate::lot::Error,
 );
 
@@ -94,8 +95,19 @@ impl From<crate::app::OpenError> for Failure {
     fn from(error: crate::app::OpenError) -> Self {
         match error {
             crate::app::OpenError::Preview(fault) => Self::usage(fault),
+            crate::app::OpenError::Privacy(error) => error.into(),
             error => Self::refused("storage", explain(&error)),
         }
+    }
+}
+
+impl From<crate::config::privacy::PrivacyError> for Failure {
+    fn from(error: crate::config::privacy::PrivacyError) -> Self {
+        Self::new(
+            Exit::Usage,
+            "configuration",
+            format!("privacy: {}", explain(&error)),
+        )
     }
 }
 

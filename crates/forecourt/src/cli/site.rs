@@ -7,7 +7,7 @@ use std::{
 };
 
 use dealers::{Dealer, DealerId};
-use leads::HashKey;
+use leads::{HashKey, Vault};
 use store::{Clock, Store};
 
 use super::{Common, outcome::Failure};
@@ -92,6 +92,13 @@ pub(super) struct Site {
 
 /// Keeps a restore from replacing the data meanwhile.
 pub(super) struct InUse(#[expect(dead_code, reason = "held for its lock")] Option<File>);
+
+impl Site {
+    /// The keys of the personal data.
+    pub(super) fn vault(&self) -> Result<Vault, Failure> {
+        Ok(self.config.privacy.vault()?)
+    }
+}
 
 /// Opens the site that the flags name. The data folder is made when `create` is set, else it must
 /// be there; then one that cannot be written to can still be read.

@@ -5,7 +5,12 @@ use std::{collections::BTreeMap, process::ExitCode};
 use dealers::DealerId;
 use inventory::stock::{self, Attention, FeedOverview};
 use jiff::Timestamp;
-use outside::{alarm, disk};
+use leads::HeldCount;
+use outside::{
+    alarm::{self, Kind},
+    disk,
+    rounds::held_cause,
+};
 use serde_json::{Value, json};
 use store::{Clock, Store};
 
@@ -17,11 +22,12 @@ use super::{
 };
 use crate::config::Config;
 
-/// What is known of a dealer's feeds.
+/// What is known of a dealer's feeds and leads.
 struct Standing {
     dealer: DealerId,
     feeds: Vec<FeedOverview>,
     attention: Vec<Attention>,
+    held: HeldCount,
 }
 
 pub(super) fn status(common: &Common) -> Result<ExitCode, Failure> {
@@ -55,13 +61,16 @@ async fn standings(
         let (key, dealer) = (id.clone(), dealer.clone());
         let read = move |conn: &mut dyn store::Conn| {
             let feeds = stock::feeds(conn, &key, &dealer)?;
-            Ok::<_, stock::Error>((feeds, stock::attention(conn, &key, &dealer, now)?))
+            let attention = stock::attention(conn, &key, &dealer, now)?;
+            let held = leads::count_held(conn, &key)?;
+            Ok::<_, stock::Error>((feeds, attention, held))
         };
-        let (feeds, attention) = store.read(read).await?;
+        let (feeds, attention, held) = store.read(read).await?;
         standings.push(Standing {
             dealer: id.clone(),
             feeds,
             attention,
+            held,
         });
     }
     Ok(standings)
@@ -75,8 +84,8 @@ struct Shown {
     document: Value,
 }
 
-/// The open alarms that the server raised, and what the feeds show at this moment, which a server
-/// that is down has not noticed. What the server raised and the feeds no longer show is over.
+/// The open alarms that the server raised, and what feeds and leads show at this moment, which a server
+/// that is down has not noticed. What the server raised and they no longer show is over.
 async fn open_alarms(
     store: &Store,
     standings: &[Standing],
@@ -84,7 +93,7 @@ async fn open_alarms(
 ) -> Result<Vec<Shown>, store::Error> {
     let mut shown = BTreeMap::new();
     for raised in store.read(alarm::open).await? {
-        if alarm::is_judged(raised.cause.kind) {
+        if alarm::is_judged(raised.cause.kind) || raised.cause.kind == Kind::LeadsHeld {
             continue;
         }
         let entry = Shown {
@@ -96,14 +105,18 @@ async fn open_alarms(
         shown.insert(raised.cause, entry);
     }
     for standing in standings {
-        for attention in &standing.attention {
-            let Some((cause, message)) = alarm::feed_cause(&standing.dealer, attention) else {
-                continue;
-            };
+        let feeds = standing.attention.iter().filter_map(|attention| {
+            let (cause, message) = alarm::feed_cause(&standing.dealer, attention)?;
+            Some((cause, message, attention.since))
+        });
+        let held = held_cause(&standing.dealer, standing.held);
+        let held =
+            held.map(|(cause, message)| (cause, message, standing.held.since.unwrap_or(now)));
+        for (cause, message, since) in feeds.chain(held) {
             let entry = Shown {
                 what: cause.to_string(),
-                since: attention.since.min(now),
-                document: cause.document(&message, attention.since, None),
+                since: since.min(now),
+                document: cause.document(&message, since, None),
                 message,
             };
             shown.insert(cause, entry);
@@ -136,6 +149,11 @@ fn document(standings: &[Standing], alarms: &[Shown], site: &Site, now: Timestam
     json!({
         "alarms": alarms.iter().map(|it| &it.document).collect::<Vec<_>>(),
         "feeds": feeds.collect::<Vec<_>>(),
+        "leads": standings.iter().map(|it| json!({
+            "dealer": it.dealer,
+            "held": it.held.leads,
+            "held_since": it.held.since,
+        })).collect::<Vec<_>>(),
         "disk": { "folder": site.data.display().to_string(), "free_bytes": disk::free(&site.data).ok() },
         "database": { "bytes": site.store.disk_bytes().ok() },
     })

@@ -209,7 +209,13 @@ fn agent(profile: Profile, contract: &Contract) -> DealerAgent {
     let store = Store::temporary(&forecourt::app::migrations(), clock).unwrap();
     let id: DealerId = "dealer-demo".parse().unwrap();
     let lot = Arc::new(Lot::with_stock(id, dealer, snapshot));
-    DealerAgent::new(profile, lot, store, HashKey::new([7; 32]))
+    DealerAgent::new(
+        profile,
+        lot,
+        store,
+        HashKey::new([7; 32]),
+        leads::Vault::open(),
+    )
 }
 
 async fn exchange(agent: &DealerAgent, payload: &Value) -> Result<Value, a2a::error::Error> {

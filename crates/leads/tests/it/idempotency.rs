@@ -76,7 +76,7 @@ async fn concurrent_repeats_make_one_lead() {
         let store = desk.store.clone();
         sent.spawn(async move {
             store
-                .write(move |conn| leads::accept(conn, &submission))
+                .write(move |conn| leads::accept(conn, &leads::Vault::open(), &submission))
                 .await
         });
     }

@@ -1,19 +1,27 @@
 //! Leads as the dealer agent takes them, over a store in a temporary folder.
 
+mod adf;
 mod appointments;
+mod booking;
+mod changes;
 mod duplicates;
 mod idempotency;
+mod outbox;
 mod privacy;
 mod queries;
 mod schema;
+mod trust;
 mod vehicles;
 
-use aap::{lead::DealerContact, vehicle::Vehicle};
-use dealers::{DealerId, Standing};
+use aap::{
+    lead::{AppointmentRequest, DealerContact},
+    vehicle::Vehicle,
+};
+use dealers::{DealerId, Rooftop, Standing};
 use jiff::SignedDuration;
 use leads::{
-    Accepted, Caller, Error, HashKey, Idempotency, Lead, LeadId, LeadSummary, NewDelivery, NewLead,
-    Purpose, Submission, VehicleMatch,
+    Accepted, Calendar, Caller, Error, HashKey, Idempotency, Lead, LeadId, LeadSummary,
+    NewDelivery, NewLead, Origin, Purpose, Submission, Vault, VehicleMatch,
 };
 use serde_json::{Value, json};
 use store::{Clock, Store};
@@ -21,7 +29,13 @@ use store::{Clock, Store};
 /// A dealer that takes leads.
 struct Desk {
     store: Store,
+    vault: Vault,
     dealer: DealerId,
+    /// Where the leads go; empty for a rooftop without a destination.
+    destination: String,
+    /// The rooftop of every lead; it takes no appointments by itself unless it says when.
+    rooftop: Rooftop,
+    standing: Standing,
 }
 
 /// A request on its way to the desk.
@@ -32,6 +46,7 @@ struct Request {
     text: Option<String>,
     caller: Caller,
     vehicle: VehicleMatch,
+    rejected: Option<String>,
 }
 
 impl Desk {
@@ -44,8 +59,16 @@ impl Desk {
     fn over(store: Store) -> Self {
         Self {
             store,
+            vault: Vault::open(),
             dealer: "demo-motors".parse().expect("an identifier"),
+            destination: "crm".to_owned(),
+            rooftop: Rooftop::default(),
+            standing: Standing::Open,
         }
+    }
+
+    fn calendar(&self, wish: Option<&AppointmentRequest>) -> Option<Calendar> {
+        Calendar::of(&self.rooftop, wish?.appointment_type)
     }
 
     fn wait(&self, time: SignedDuration) {
@@ -53,9 +76,9 @@ impl Desk {
     }
 
     async fn submit(&self, request: Request) -> Result<Accepted, Error> {
-        let submission = self.prepare(request)?;
+        let (vault, submission) = (self.vault.clone(), self.prepare(request)?);
         self.store
-            .write(move |conn| leads::accept(conn, &submission))
+            .write(move |conn| leads::accept(conn, &vault, &submission))
             .await
     }
 
@@ -69,16 +92,19 @@ impl Desk {
         let value: Value = serde_json::from_str(&text).expect("JSON");
         let parsed: aap::lead::LeadSubmitRequest =
             serde_json::from_value(value).expect("a valid payload");
+        let calendar = self.calendar(parsed.appointment.as_ref());
         NewLead {
             dealer: self.dealer.clone(),
             lead_id: clock.new_id().into(),
             appointment_id: clock.new_id().into(),
             deliveries: vec![NewDelivery {
                 delivery_id: clock.new_id().into(),
-                destination: "crm".to_owned(),
+                destination: self.destination.clone(),
                 purpose: Purpose::Lead,
             }],
-            standing: Standing::Open,
+            standing: self.standing,
+            origin: Origin::Agent,
+            rejected: request.rejected.clone(),
             now: clock.now(),
             idempotency: request.idempotency()?,
             request: parsed,
@@ -86,6 +112,7 @@ impl Desk {
             caller: request.caller,
             vehicle: request.vehicle,
             rooftop: Some("North".to_owned()),
+            calendar,
             contact: DealerContact {
                 name: Some("Demo Motors".to_owned()),
                 phone: Some("+14155550100".to_owned()),
@@ -96,22 +123,22 @@ impl Desk {
     }
 
     async fn list(&self) -> Vec<LeadSummary> {
-        let dealer = self.dealer.clone();
+        let (vault, dealer) = (self.vault.clone(), self.dealer.clone());
         let filter = leads::Filter {
             since: None,
             limit: 1000,
         };
         self.store
-            .read(move |conn| leads::list(conn, &dealer, filter))
+            .read(move |conn| leads::list(conn, &vault, &dealer, filter))
             .await
             .expect("lists")
     }
 
     async fn show(&self, lead_id: &str) -> Lead {
-        let dealer = self.dealer.clone();
+        let (vault, dealer) = (self.vault.clone(), self.dealer.clone());
         let lead_id: LeadId = lead_id.parse().expect("a lead's name");
         self.store
-            .read(move |conn| leads::show(conn, &dealer, &lead_id))
+            .read(move |conn| leads::show(conn, &vault, &dealer, &lead_id))
             .await
             .expect("reads")
             .expect("is there")
@@ -142,6 +169,7 @@ impl Request {
             text: None,
             caller: Caller::new("example-agent"),
             vehicle: VehicleMatch::None,
+            rejected: None,
         }
     }
 

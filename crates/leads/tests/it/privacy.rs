@@ -115,7 +115,7 @@ async fn a_member_that_stands_twice_counts_once_and_hides_no_lead() {
     let lead = desk.show(&answer.result.lead_id).await;
     assert_eq!(lead.consent_as_received.0.as_deref(), Some(consent));
     let kept = lead.request.0.unwrap().consent;
-    assert_eq!(kept.allowed_channels, [aap::lead::Channel::Email]);
+    assert_eq!(kept.unwrap().allowed_channels, [aap::lead::Channel::Email]);
 }
 
 #[tokio::test]

@@ -31,11 +31,21 @@ pub enum Kind {
     Certificate,
     /// The last backup is too old.
     Backup,
+    /// Leads of agents whose leads the dealer holds wait for a person.
+    LeadsHeld,
+    /// A destination of leads is out of reach, or refuses leads for good.
+    DestinationFailing,
+    /// Leads are under way for too long, or reached nobody.
+    LeadUndelivered,
+    /// Leads that were sent to a destination came back.
+    Bounce,
+    /// The mailbox to which leads come back cannot be read.
+    BounceSource,
 }
 
 impl Kind {
     /// Every kind.
-    pub const ALL: [Self; 10] = [
+    pub const ALL: [Self; 15] = [
         Self::FeedRefused,
         Self::FeedKeptLastGood,
         Self::FeedOverdue,
@@ -46,6 +56,11 @@ impl Kind {
         Self::Database,
         Self::Certificate,
         Self::Backup,
+        Self::LeadsHeld,
+        Self::DestinationFailing,
+        Self::LeadUndelivered,
+        Self::Bounce,
+        Self::BounceSource,
     ];
 
     /// The name in the database and in messages to programs.
@@ -62,6 +77,11 @@ impl Kind {
             Self::Database => "database",
             Self::Certificate => "certificate",
             Self::Backup => "backup",
+            Self::LeadsHeld => "leads_held",
+            Self::DestinationFailing => "destination_failing",
+            Self::LeadUndelivered => "lead_undelivered",
+            Self::Bounce => "bounce",
+            Self::BounceSource => "bounce_source",
         }
     }
 
@@ -85,6 +105,11 @@ impl Kind {
             Self::Database => "database failing",
             Self::Certificate => "certificate not in order",
             Self::Backup => "backup too old",
+            Self::LeadsHeld => "leads held",
+            Self::DestinationFailing => "destination failing",
+            Self::LeadUndelivered => "leads undelivered",
+            Self::Bounce => "leads come back",
+            Self::BounceSource => "mailbox of bounces not readable",
         }
     }
 }

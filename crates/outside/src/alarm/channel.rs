@@ -1,26 +1,22 @@
 //! The ways by which a notice leaves: mail, webhook, command.
 
-use std::{fmt, process::Stdio, time::Duration};
+use std::{process::Stdio, time::Duration};
 
-use egress::Egress;
-use http::{HeaderValue, header};
 use jiff::Timestamp;
 use lettre::{
-    AsyncSmtpTransport, AsyncTransport, Message, Tokio1Executor,
+    Message,
     message::{Mailbox, header::ContentType},
-    transport::smtp::{
-        authentication::Credentials,
-        client::{Tls, TlsParameters},
-    },
 };
 use tokio::{
     io::{AsyncReadExt, AsyncWriteExt},
     process::Command,
 };
-use url::Url;
 
 use super::notice::Notice;
-use crate::signature::{self, Secret};
+use crate::{
+    mail::{MailError, MailServer, Mailer, SetupError, date, mailbox},
+    webhook::Webhook,
+};
 
 /// Longest time that a channel may take for a notice.
 const PATIENCE: Duration = Duration::from_secs(30);
@@ -49,7 +45,7 @@ pub enum SendError {
     Compose(#[source] lettre::error::Error),
     /// The mail server cannot be reached, or refused.
     #[error("the mail server did not take the mail")]
-    Smtp(#[source] lettre::transport::smtp::Error),
+    Mail(#[source] MailError),
     /// The webhook cannot be reached.
     #[error(transparent)]
     Webhook(#[from] egress::Error),
@@ -97,8 +93,8 @@ impl Channel {
     pub async fn send(&self, notice: &Notice, now: Timestamp) -> Result<(), SendError> {
         let sending = async {
             match self {
-                Self::Mail(mail) => mail.send(notice).await,
-                Self::Webhook(webhook) => webhook.send(notice, now).await,
+                Self::Mail(mail) => mail.send(notice, now).await,
+                Self::Webhook(webhook) => post(webhook, notice, now).await,
                 Self::Command(words) => run(words, notice).await,
             }
         };
@@ -107,72 +103,12 @@ impl Channel {
     }
 }
 
-/// How the connection to a mail server is protected.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum MailTls {
-    /// Plain at first, then STARTTLS, which the server must offer (RFC 3207).
-    StartTls,
-    /// TLS from the first byte (RFC 8314).
-    Implicit,
-    /// None, for a server on the same machine.
-    None,
-}
-
-impl MailTls {
-    /// The port that is usual for it.
-    #[must_use]
-    pub const fn port(self) -> u16 {
-        match self {
-            Self::StartTls => 587,
-            Self::Implicit => 465,
-            Self::None => 25,
-        }
-    }
-}
-
-/// The mail server by which alarms leave.
-#[derive(Debug, Clone)]
-pub struct MailServer {
-    /// Host name.
-    pub host: String,
-    /// Port.
-    pub port: u16,
-    /// Protection of the connection.
-    pub tls: MailTls,
-    /// Name and password, where the server asks for them.
-    pub login: Option<(String, Secret)>,
-}
-
 /// Mail to a mailbox.
+#[derive(Debug)]
 pub struct Mail {
-    transport: AsyncSmtpTransport<Tokio1Executor>,
+    mailer: Mailer,
     from: Mailbox,
     to: Mailbox,
-}
-
-/// Why mail cannot be prepared.
-#[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
-pub enum SetupError {
-    /// A text is no mailbox.
-    #[error("{text:?} is not a mail address")]
-    Mailbox {
-        /// The text.
-        text: String,
-        /// What is wrong with it.
-        source: lettre::address::AddressError,
-    },
-    /// TLS cannot be set up for the server's name.
-    #[error("TLS to the mail server cannot be set up")]
-    Tls(#[from] lettre::transport::smtp::Error),
-}
-
-fn mailbox(text: &str) -> Result<Mailbox, SetupError> {
-    text.parse().map_err(|source| SetupError::Mailbox {
-        text: text.to_owned(),
-        source,
-    })
 }
 
 impl Mail {
@@ -182,80 +118,31 @@ impl Mail {
     /// [`SetupError`].
     pub fn new(server: MailServer, from: &str, to: &str) -> Result<Self, SetupError> {
         let (from, to) = (mailbox(from)?, mailbox(to)?);
-        let tls = match server.tls {
-            MailTls::None => Tls::None,
-            MailTls::StartTls => Tls::Required(TlsParameters::new(server.host.clone())?),
-            MailTls::Implicit => Tls::Wrapper(TlsParameters::new(server.host.clone())?),
-        };
-        let mut builder = AsyncSmtpTransport::<Tokio1Executor>::builder_dangerous(&server.host)
-            .port(server.port)
-            .tls(tls)
-            .timeout(Some(PATIENCE));
-        if let Some((user, password)) = server.login {
-            builder = builder.credentials(Credentials::new(user, password.reveal().to_owned()));
-        }
-        Ok(Self {
-            transport: builder.build(),
-            from,
-            to,
-        })
+        let mailer = Mailer::new(server, from.email.domain())?;
+        Ok(Self { mailer, from, to })
     }
 
-    async fn send(&self, notice: &Notice) -> Result<(), SendError> {
+    async fn send(&self, notice: &Notice, now: Timestamp) -> Result<(), SendError> {
         let mail = Message::builder()
             .from(self.from.clone())
             .to(self.to.clone())
+            .date(date(now))
             .subject(notice.headline())
             .header(ContentType::TEXT_PLAIN)
             .body(notice.text())
             .map_err(SendError::Compose)?;
-        let sent = self.transport.send(mail).await;
-        sent.map(drop).map_err(SendError::Smtp)
+        let sent = self.mailer.send_message(&mail).await;
+        sent.map(drop).map_err(SendError::Mail)
     }
 }
 
-impl fmt::Debug for Mail {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Mail").finish_non_exhaustive()
-    }
-}
-
-/// A POST of the notice as JSON.
-#[derive(Debug)]
-pub struct Webhook {
-    egress: Egress,
-    url: Url,
-    secret: Option<Secret>,
-}
-
-impl Webhook {
-    /// Posts to `url`, signed when there is a secret.
-    #[must_use]
-    pub const fn new(egress: Egress, url: Url, secret: Option<Secret>) -> Self {
-        Self {
-            egress,
-            url,
-            secret,
-        }
-    }
-
-    async fn send(&self, notice: &Notice, now: Timestamp) -> Result<(), SendError> {
-        let body = notice.document().to_string();
-        let mut request = self.egress.post(self.url.as_str(), body.clone()).header(
-            header::CONTENT_TYPE,
-            HeaderValue::from_static("application/json"),
-        );
-        if let Some(secret) = &self.secret {
-            for (name, value) in signature::headers(secret, &notice.id(), now, body.as_bytes()) {
-                request = request.header(name, value);
-            }
-        }
-        let answer = request.timeout(PATIENCE).send().await?;
-        if answer.status.is_success() {
-            Ok(())
-        } else {
-            Err(SendError::Status(answer.status.as_u16()))
-        }
+async fn post(webhook: &Webhook, notice: &Notice, now: Timestamp) -> Result<(), SendError> {
+    let document = notice.document();
+    let answer = webhook.post(&notice.id(), &document, now, PATIENCE).await?;
+    if answer.status.is_success() {
+        Ok(())
+    } else {
+        Err(SendError::Status(answer.status.as_u16()))
     }
 }
 

@@ -7,7 +7,10 @@ use store::Clock;
 use testkit::{mail::MailSink, webhook::WebhookSink};
 
 use super::*;
-use crate::{Secret, feeds};
+use crate::{
+    Secret, Webhook, feeds,
+    mail::{MailServer, MailTls},
+};
 
 fn clock() -> Clock {
     Clock::manual("2026-05-01T12:00:00Z".parse().unwrap())
@@ -29,12 +32,8 @@ fn egress() -> Egress {
 }
 
 fn mail(sink: &MailSink) -> Channel {
-    let server = MailServer {
-        host: sink.address().ip().to_string(),
-        port: sink.address().port(),
-        tls: MailTls::None,
-        login: None,
-    };
+    let address = sink.address();
+    let server = MailServer::new(address.ip().to_string(), address.port(), MailTls::None);
     let (from, to) = ("forecourt@group.example", "it@group.example");
     Channel::Mail(Mail::new(server, from, to).unwrap())
 }

@@ -1,6 +1,12 @@
 //! One SQLite connection with its cached statements.
 
-use std::{collections::HashMap, ffi::OsString, path::Path, sync::Arc, time::Duration};
+use std::{
+    collections::HashMap,
+    ffi::OsString,
+    path::{Path, PathBuf},
+    sync::Arc,
+    time::Duration,
+};
 
 use rusqlite::{
     CachedStatement, OpenFlags, ToSql, params_from_iter,
@@ -42,6 +48,7 @@ impl Access {
 pub(crate) struct Connection {
     engine: rusqlite::Connection,
     access: Access,
+    path: PathBuf,
     /// The engine's text of each statement.
     texts: HashMap<&'static str, Arc<str>>,
 }
@@ -78,6 +85,7 @@ impl Connection {
         Ok(Self {
             engine,
             access,
+            path: path.to_owned(),
             texts: HashMap::new(),
         })
     }
@@ -174,6 +182,10 @@ impl Session for Connection {
 
     fn in_transaction(&self) -> bool {
         !self.engine.is_autocommit()
+    }
+
+    fn scrub(&mut self) -> Result<(), Error> {
+        super::scrub::scrub(&self.engine, &self.path)
     }
 
     fn batch(&mut self, sql: &str) -> Result<(), Error> {

@@ -3,6 +3,7 @@
 mod connection;
 mod error;
 mod placeholders;
+mod scrub;
 
 use std::{
     fs, io,

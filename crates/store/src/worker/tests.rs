@@ -7,7 +7,7 @@ use tokio::sync::mpsc;
 use super::{GROUP, write};
 use crate::{
     Conn, Error, Row, Value,
-    job::{Job, Ran},
+    job::{Job, Order, Ran},
     session::Session,
 };
 
@@ -76,6 +76,10 @@ impl Session for Recorder {
     fn commit(&mut self) -> Result<(), Error> {
         self.step("commit")
     }
+    fn scrub(&mut self) -> Result<(), Error> {
+        self.log.lock().unwrap().push("scrub".to_owned());
+        Ok(())
+    }
     fn rollback(&mut self) -> Result<(), Error> {
         self.step("rollback")
     }
@@ -119,7 +123,7 @@ fn happened(mut recorder: Recorder, jobs: Vec<Named>) -> Vec<String> {
     let (sender, queue) = mpsc::channel(2 * GROUP);
     let log = Arc::clone(&recorder.log);
     for job in jobs {
-        sender.try_send(Box::new(job) as Box<dyn Job>).unwrap();
+        sender.try_send(Order::Call(Box::new(job))).unwrap();
     }
     drop(sender);
     write(&mut recorder, queue);
@@ -134,6 +138,35 @@ fn job(recorder: &Recorder, name: &str, ran: Ran) -> Named {
         ran,
         ends_transaction: None,
     }
+}
+
+#[test]
+fn a_scrub_comes_after_what_was_handed_in_before_it() {
+    let mut recorder = Recorder::default();
+    let log = Arc::clone(&recorder.log);
+    let (sender, queue) = mpsc::channel(4);
+    let call = |name| Order::Call(Box::new(job(&recorder, name, Ran::Keep)));
+    let (reply, mut answer) = tokio::sync::oneshot::channel();
+    for order in [call("a"), Order::Scrub(reply), call("b")] {
+        sender.try_send(order).unwrap();
+    }
+    drop(sender);
+    write(&mut recorder, queue);
+    assert_eq!(
+        *log.lock().unwrap(),
+        [
+            "begin",
+            "run a",
+            "commit",
+            "answer a: done",
+            "scrub",
+            "begin",
+            "run b",
+            "commit",
+            "answer b: done"
+        ]
+    );
+    assert!(matches!(answer.try_recv(), Ok(Ok(()))));
 }
 
 #[test]

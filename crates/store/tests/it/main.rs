@@ -5,6 +5,7 @@ mod failures;
 mod groups;
 mod held;
 mod opening;
+mod scrub;
 mod values;
 
 use store::{Clock, Conn, Error, Migration, Store};

@@ -1,5 +1,7 @@
 //! `leads`: what buyers' agents sent, for the people who answer.
 
+mod held;
+
 use std::process::ExitCode;
 
 use clap::Subcommand;
@@ -35,19 +37,27 @@ pub(super) enum LeadsCommand {
         /// Identifier of the lead
         id: String,
     },
+    /// List the leads that wait for a person, as the dealer holds their agents
+    #[command(after_help = "Example:\n  forecourt leads held")]
+    Held,
+    /// Let held leads go their way
+    #[command(
+        after_help = "Examples:\n  forecourt leads release 019a2b3c-4d5e-7f60-8a9b-0c1d2e3f4a5b\n  forecourt leads release --agent \"Example Agent\""
+    )]
+    Release(held::ReleaseArgs),
 }
 
 pub(super) fn run(common: &Common, command: LeadsCommand) -> Result<ExitCode, Failure> {
     let site = site::open(common, false)?;
     let (dealer, _) = site::dealer(common, &site.config)?;
-    let dealer = dealer.clone();
+    let (dealer, vault) = (dealer.clone(), site.vault()?);
     let runtime = super::runtime()?;
     match command {
         LeadsCommand::List { since, limit } => {
             let filter = Filter { since, limit };
             let (leads, counts) = runtime.block_on(site.store.read(move |conn| {
                 Ok::<_, leads::Error>((
-                    leads::list(conn, &dealer, filter)?,
+                    leads::list(conn, &vault, &dealer, filter)?,
                     leads::count(conn, &dealer)?,
                 ))
             }))?;
@@ -72,7 +82,7 @@ pub(super) fn run(common: &Common, command: LeadsCommand) -> Result<ExitCode, Fa
             let lead = runtime
                 .block_on(
                     site.store
-                        .read(move |conn| leads::show(conn, &dealer, &wanted)),
+                        .read(move |conn| leads::show(conn, &vault, &dealer, &wanted)),
                 )?
                 .ok_or_else(unknown)?;
             if common.json {
@@ -80,6 +90,10 @@ pub(super) fn run(common: &Common, command: LeadsCommand) -> Result<ExitCode, Fa
             } else {
                 say(fields(&json!(lead), "").trim_end())?;
             }
+        }
+        LeadsCommand::Held => return held::list(&site.store, dealer, common.json),
+        LeadsCommand::Release(wanted) => {
+            return held::release(&site.store, dealer, &wanted, common.json);
         }
     }
     Ok(ExitCode::SUCCESS)

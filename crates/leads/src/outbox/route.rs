@@ -1,0 +1,125 @@
+//! The way to a destination, and whether it is open.
+
+use dealers::DealerId;
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+use store::{Conn, Row, Value};
+
+use crate::{Purpose, wire::unreadable};
+
+/// The way to a destination of a rooftop. The copies for people take a way of their own, since they
+/// go to another mailbox: neither holds up the other.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
+#[non_exhaustive]
+pub struct Route {
+    /// Whose.
+    pub dealer: DealerId,
+    /// Name of the rooftop.
+    pub rooftop: String,
+    /// Name of the destination; empty while the rooftop has none.
+    pub destination: String,
+    /// Whether it is the way of the copies for people.
+    pub is_copy: bool,
+}
+
+impl Route {
+    /// The way of a delivery.
+    #[must_use]
+    pub fn new(
+        dealer: &DealerId,
+        rooftop: impl Into<String>,
+        destination: impl Into<String>,
+        purpose: Purpose,
+    ) -> Self {
+        Self {
+            dealer: dealer.clone(),
+            rooftop: rooftop.into(),
+            destination: destination.into(),
+            is_copy: purpose == Purpose::Copy,
+        }
+    }
+
+    /// The four columns by which tables name it.
+    pub(super) fn key(&self) -> [Value<'_>; 4] {
+        [
+            (&self.dealer).into(),
+            (&self.rooftop).into(),
+            (&self.destination).into(),
+            self.is_copy.into(),
+        ]
+    }
+
+    /// From four columns, of which `first` is the first.
+    pub(super) fn read(row: &dyn Row, first: usize) -> Result<Self, store::Error> {
+        Ok(Self {
+            dealer: row.text(first)?.parse().map_err(|_| unreadable(first))?,
+            rooftop: row.text(first + 1)?.to_owned(),
+            destination: row.text(first + 2)?.to_owned(),
+            is_copy: row.int(first + 3)? != 0,
+        })
+    }
+}
+
+/// As people name it: `North/crm`, with the copies told apart.
+impl std::fmt::Display for Route {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{}/{}", self.rooftop, self.destination)?;
+        if self.is_copy {
+            f.write_str(" (copy)")?;
+        }
+        Ok(())
+    }
+}
+
+/// Who closed a way.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum PausedBy {
+    /// A person.
+    Person,
+    /// So many failures in a row that the receiver is spared for a while.
+    Failures,
+}
+
+impl PausedBy {
+    /// The word in the database and in JSON.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Person => "person",
+            Self::Failures => "failures",
+        }
+    }
+}
+
+/// What decides whether something may be sent over a way.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Gate {
+    /// How often in a row the receiver was out of reach.
+    pub(super) failures: i64,
+    paused: bool,
+    until: Option<Timestamp>,
+}
+
+impl Gate {
+    pub(super) fn of(conn: &mut dyn Conn, route: &Route) -> Result<Self, store::Error> {
+        let found = conn.first(
+            "SELECT failures, paused_by, paused_until FROM delivery_route
+             WHERE dealer = $1 AND rooftop = $2 AND destination = $3 AND is_copy = $4",
+            &route.key(),
+            |row| {
+                Ok(Self {
+                    failures: row.int(0)?,
+                    paused: row.optional_text(1)?.is_some(),
+                    until: row.optional_time(2)?,
+                })
+            },
+        )?;
+        Ok(found.unwrap_or_default())
+    }
+
+    /// A pause without an end lasts until somebody ends it.
+    pub(super) fn is_closed(&self, now: Timestamp) -> bool {
+        self.paused && self.until.is_none_or(|until| now < until)
+    }
+}

@@ -1,0 +1,261 @@
+//! Encryption at rest of what identifies a person.
+//!
+//! A column holds plain text, or text that is sealed with XChaCha20-Poly1305 under a random nonce:
+//!
+//! ```text
+//! {v1}KEY.SEALED     KEY names the key, SEALED is the nonce, the cipher text and its tag in Base64
+//! {v0}TEXT           plain text that would else look like one of these
+//! TEXT               plain text
+//! ```
+//!
+//! Dealer, lead and column are authenticated with it, so that a value that was copied to another row
+//! or column does not open there.
+
+mod key;
+
+use std::sync::Arc;
+
+use chacha20poly1305::{
+    XChaCha20Poly1305, XNonce,
+    aead::{Aead, KeyInit, Payload},
+};
+use data_encoding::BASE64;
+use dealers::DealerId;
+
+pub use self::key::{KeyFault, KeyId, VaultKey};
+use crate::LeadId;
+
+/// The columns of `person` that are sealed, in the order of the statements.
+pub(crate) const PERSON: [&str; 10] = [
+    "person.first_name",
+    "person.last_name",
+    "person.email",
+    "person.phone",
+    "person.preferred_contact",
+    "person.address",
+    "person.message",
+    "person.vehicle",
+    "person.trade_in",
+    "person.appointment_notes",
+];
+/// The column of `lead` that is sealed: people may name the person in a reason.
+pub(crate) const HOLD: &str = "lead.legal_hold";
+/// The column of `consent` that is sealed.
+pub(crate) const CONSENT: &str = "consent.as_received";
+
+const SEALED: &str = "{v1}";
+const PLAIN: &str = "{v0}";
+/// Bytes of a nonce of XChaCha20-Poly1305.
+const NONCE: usize = 24;
+
+/// The keys of the personal columns. Cheap to clone.
+///
+/// It writes under one key, or in plain text where it has none, and reads plain text and whatever one
+/// of its keys opens. So encryption is turned on, turned off and given another key while the data are
+/// in use; [`rekey`](crate::rekey()) then brings what is there into the form that is written.
+#[derive(Clone, Default)]
+pub struct Vault(Arc<Keys>);
+
+#[derive(Default)]
+struct Keys {
+    current: Option<Cipher>,
+    former: Vec<Cipher>,
+}
+
+struct Cipher {
+    id: KeyId,
+    engine: XChaCha20Poly1305,
+}
+
+/// Why something personal cannot be read or written. No text here repeats it.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum VaultError {
+    /// It is sealed with a key that the vault does not have.
+    #[error(
+        "{column} is encrypted with the key {key}, which is not here; name its file as privacy.key_file or among privacy.former_key_files"
+    )]
+    KeyMissing {
+        /// Table and column.
+        column: &'static str,
+        /// The key's name.
+        key: String,
+    },
+    /// It does not open with its key: it was changed, or copied from another lead.
+    #[error(
+        "{column} does not open with its key {key}: it was changed, or belongs to another lead"
+    )]
+    Damaged {
+        /// Table and column.
+        column: &'static str,
+        /// The key's name.
+        key: KeyId,
+    },
+    /// The system gives no random numbers.
+    #[error("the system gives no random numbers: {0}")]
+    Random(getrandom::Error),
+}
+
+/// Where a value stands.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Place<'a> {
+    dealer: &'a DealerId,
+    lead_id: &'a LeadId,
+    /// Table and column.
+    column: &'static str,
+}
+
+impl Vault {
+    /// A vault without keys: everything is written as plain text.
+    #[must_use]
+    pub fn open() -> Self {
+        Self::default()
+    }
+
+    /// A vault that writes under `current`, or in plain text without it, and opens what `former` keys
+    /// sealed.
+    #[must_use]
+    pub fn new(current: Option<&VaultKey>, former: &[VaultKey]) -> Self {
+        Self(Arc::new(Keys {
+            current: current.map(Cipher::new),
+            former: former.iter().map(Cipher::new).collect(),
+        }))
+    }
+
+    /// The key that it writes under; `None` for plain text.
+    #[must_use]
+    pub fn current(&self) -> Option<KeyId> {
+        self.0.current.as_ref().map(|cipher| cipher.id)
+    }
+
+    /// The text as its column holds it.
+    pub(crate) fn seal(&self, place: Place<'_>, text: &str) -> Result<String, VaultError> {
+        let Some(cipher) = &self.0.current else {
+            let looks_marked = text.starts_with(SEALED) || text.starts_with(PLAIN);
+            let marker = if looks_marked { PLAIN } else { "" };
+            return Ok(format!("{marker}{text}"));
+        };
+        let mut nonce = [0; NONCE];
+        getrandom::fill(&mut nonce).map_err(VaultError::Random)?;
+        let payload = Payload {
+            msg: text.as_bytes(),
+            aad: &place.associated(),
+        };
+        let sealed = cipher.engine.encrypt(&XNonce::from(nonce), payload);
+        // Only a text of more than 256 GiB is refused.
+        let sealed = sealed.map_err(|_| VaultError::Damaged {
+            column: place.column,
+            key: cipher.id,
+        })?;
+        let bytes = [&nonce[..], &sealed].concat();
+        Ok(format!("{SEALED}{}.{}", cipher.id, BASE64.encode(&bytes)))
+    }
+
+    /// Texts of one lead as their columns hold them.
+    pub(crate) fn seal_all<const N: usize>(
+        &self,
+        dealer: &DealerId,
+        lead_id: &LeadId,
+        columns: &[&'static str; N],
+        texts: [Option<&String>; N],
+    ) -> Result<Vec<Option<String>>, VaultError> {
+        let seal = |(column, text): (&&'static str, Option<&String>)| {
+            text.map(|text| self.seal(Place::new(dealer, lead_id, column), text))
+                .transpose()
+        };
+        columns.iter().zip(texts).map(seal).collect()
+    }
+
+    /// The text that a column holds.
+    pub(crate) fn unseal(&self, place: Place<'_>, stored: &str) -> Result<String, VaultError> {
+        let Some(sealed) = stored.strip_prefix(SEALED) else {
+            return Ok(stored.strip_prefix(PLAIN).unwrap_or(stored).to_owned());
+        };
+        let (key, sealed) = sealed.split_once('.').unwrap_or((sealed, ""));
+        let cipher = self.cipher(key).ok_or_else(|| VaultError::KeyMissing {
+            column: place.column,
+            key: key.to_owned(),
+        })?;
+        cipher.open(place, sealed).ok_or(VaultError::Damaged {
+            column: place.column,
+            key: cipher.id,
+        })
+    }
+
+    /// Whether a column holds text in the form that this vault writes.
+    pub(crate) fn is_current(&self, stored: &str) -> bool {
+        match (self.current(), stored.strip_prefix(SEALED)) {
+            (None, sealed) => sealed.is_none(),
+            (Some(_), None) => false,
+            (Some(key), Some(sealed)) => {
+                let name = sealed.split_once('.').map(|(name, _)| name);
+                name == Some(key.to_string().as_str())
+            }
+        }
+    }
+
+    fn cipher(&self, name: &str) -> Option<&Cipher> {
+        let keys = self.0.current.iter().chain(&self.0.former);
+        keys.into_iter()
+            .find(|cipher| cipher.id.to_string() == name)
+    }
+}
+
+/// Names its keys, which open nothing.
+impl std::fmt::Debug for Vault {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let former: Vec<KeyId> = self.0.former.iter().map(|cipher| cipher.id).collect();
+        f.debug_struct("Vault")
+            .field("current", &self.current())
+            .field("former", &former)
+            .finish()
+    }
+}
+
+impl Cipher {
+    fn new(key: &VaultKey) -> Self {
+        Self {
+            id: key.id(),
+            engine: XChaCha20Poly1305::new(&key.bytes().into()),
+        }
+    }
+
+    fn open(&self, place: Place<'_>, sealed: &str) -> Option<String> {
+        let bytes = BASE64.decode(sealed.as_bytes()).ok()?;
+        let (nonce, sealed) = bytes.split_first_chunk::<NONCE>()?;
+        let payload = Payload {
+            msg: sealed,
+            aad: &place.associated(),
+        };
+        let text = self.engine.decrypt(&XNonce::from(*nonce), payload).ok()?;
+        String::from_utf8(text).ok()
+    }
+}
+
+impl<'a> Place<'a> {
+    pub(crate) const fn new(
+        dealer: &'a DealerId,
+        lead_id: &'a LeadId,
+        column: &'static str,
+    ) -> Self {
+        Self {
+            dealer,
+            lead_id,
+            column,
+        }
+    }
+
+    /// What is authenticated beside the text. The lengths keep the parts apart.
+    fn associated(&self) -> Vec<u8> {
+        let parts = [self.dealer.as_str(), self.lead_id.as_str(), self.column];
+        let mut bytes = Vec::new();
+        for part in parts {
+            bytes.extend((part.len() as u64).to_be_bytes());
+            bytes.extend(part.as_bytes());
+        }
+        bytes
+    }
+}
+
+#[cfg(test)]
+mod tests;
