@@ -6,7 +6,7 @@
 //! written, whatever a document has beside it, so that one signature holds for the card of 1.0 and for
 //! [the card for both generations](AgentCard::in_both).
 //!
-//! Implementations differ in what they reduce, so [`verify`] tries the forms that are in use. It asks its
+//! Implementations differ in what they reduce, so [`verify()`] tries the forms that are in use. It asks its
 //! caller for keys: whether a key is trusted, expired or revoked, and where `jku` leads, is not decided
 //! here.
 

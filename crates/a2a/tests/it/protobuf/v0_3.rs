@@ -109,7 +109,7 @@ fn a_webhook_keeps_its_task_and_its_first_scheme() {
     assert_eq!(create.read().unwrap(), config);
     assert_eq!(
         sent::<v0_3::TaskPushNotificationConfig>(config.clone()),
-        Ok(config.clone())
+        Ok(config)
     );
 
     let nameless = v0_3::CreateTaskPushNotificationConfigRequest {
