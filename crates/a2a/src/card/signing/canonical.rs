@@ -9,6 +9,12 @@ pub(super) fn reduced(card: &AgentCard) -> Result<Vec<u8>, serde_json::Error> {
     canonical(&without_signatures(serde_json::to_value(card)?))
 }
 
+/// The card's reduced form without anything empty in it, in canonical JSON.
+pub(super) fn reduced_without_empties(card: &AgentCard) -> Result<Vec<u8>, serde_json::Error> {
+    let card = without_signatures(serde_json::to_value(card)?);
+    canonical(&without_empties(card).unwrap_or_default())
+}
+
 /// Canonical JSON (RFC 8785).
 pub(super) fn canonical(value: &Value) -> Result<Vec<u8>, serde_json::Error> {
     serde_json_canonicalizer::to_vec(value)

@@ -19,7 +19,7 @@ use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use serde::{Deserialize, Serialize};
 
 use super::{AgentCard, AgentCardSignature};
-use canonical::reduced;
+use canonical::{reduced, reduced_without_empties};
 
 pub use key::{KeyError, SigningAlgorithm, SigningKey, VerifyingKey};
 pub use verify::{Refused, SignedForm, Unverified, Verified, signature_headers, verify};
@@ -56,7 +56,11 @@ pub enum SigningError {
 }
 
 impl AgentCard {
-    /// Adds a signature, in place of an earlier one by the key of the same id.
+    /// Signs the card, in place of earlier signatures by the key of the same id.
+    ///
+    /// A card whose reduced form has something empty in it, such as the scopes of a requirement, gets two
+    /// signatures: one over that form, and one over the form without it, since the implementations in
+    /// use drop what is empty before they verify.
     ///
     /// # Errors
     ///
@@ -71,20 +75,27 @@ impl AgentCard {
         };
         let header = serde_json::to_vec(&header).map_err(SigningError::Unwritable)?;
         let protected = URL_SAFE_NO_PAD.encode(header);
-        let payload = reduced(self).map_err(SigningError::Unwritable)?;
-        let input = signing_input(&protected, &payload);
-        let signature = key.sign(input.as_bytes()).map_err(SigningError::Key)?;
+        let mut payloads = vec![reduced(self).map_err(SigningError::Unwritable)?];
+        payloads.push(reduced_without_empties(self).map_err(SigningError::Unwritable)?);
+        payloads.dedup();
+        let sign = |payload: Vec<u8>| {
+            let input = signing_input(&protected, &payload);
+            let signature = key.sign(input.as_bytes()).map_err(SigningError::Key)?;
+            Ok(AgentCardSignature {
+                protected: protected.clone(),
+                signature,
+                header: None,
+            })
+        };
+        let signatures: Result<Vec<_>, SigningError> = payloads.into_iter().map(sign).collect();
+        let signatures = signatures?;
         let id = Some(key.id());
         let by_others = |known: &AgentCardSignature| {
             let header = verify::header(known).ok();
             header.and_then(|header| header.kid).as_deref() != id
         };
         self.signatures.retain(by_others);
-        self.signatures.push(AgentCardSignature {
-            protected,
-            signature,
-            header: None,
-        });
+        self.signatures.extend(signatures);
         Ok(())
     }
 }

@@ -4,7 +4,9 @@ use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use serde_json::Value;
 
-use super::canonical::{canonical, reduced, without_empties, without_signatures};
+use super::canonical::{
+    canonical, reduced, reduced_without_empties, without_empties, without_signatures,
+};
 use super::{SignatureHeader, SigningAlgorithm, VerifyingKey, signing_input};
 use crate::card::{AgentCard, AgentCardSignature, CardError};
 use crate::protojson::read_str;
@@ -125,11 +127,13 @@ pub fn verify(
 /// The forms of a card that implementations sign. One that cannot be made is left out.
 fn payloads(card: &AgentCard, text: &str) -> Vec<(SignedForm, Vec<u8>)> {
     let document = serde_json::from_str(text).map(without_signatures).ok();
-    let written = serde_json::to_value(card).map(without_signatures).ok();
     let cleaned = |card: Option<Value>| canonical(&card.and_then(without_empties)?).ok();
     let forms = [
         (SignedForm::Reduced, reduced(card).ok()),
-        (SignedForm::ReducedWithoutEmpties, cleaned(written)),
+        (
+            SignedForm::ReducedWithoutEmpties,
+            reduced_without_empties(card).ok(),
+        ),
         (
             SignedForm::Document,
             document.as_ref().and_then(|card| canonical(card).ok()),
