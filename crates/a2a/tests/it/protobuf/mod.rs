@@ -5,8 +5,10 @@ mod status;
 mod v0_3;
 mod v1;
 
+use a2a::error::GrpcCode;
 use a2a::model::Model;
-use a2a::protobuf::Form;
+use a2a::protobuf::{self, Form, read_status};
+use proptest::prelude::*;
 use prost::Message;
 use serde_json::{Number, Value};
 
@@ -58,4 +60,40 @@ fn sent<F: Form + Message + Default>(model: F::Model) -> Result<F::Model, String
     let bytes = message.encode_to_vec();
     let message = F::decode(bytes.as_slice()).unwrap();
     message.read().map_err(|error| error.message)
+}
+
+/// Reads bytes as a message, if they are one, and writes what was read.
+fn decoded<F: Form + Message + Default>(bytes: &[u8]) {
+    if let Ok(message) = F::decode(bytes) {
+        let (model, _) = message.read_lenient();
+        let _ = F::write(model);
+    }
+}
+
+proptest! {
+    #[test]
+    fn no_bytes_panic(
+        mut bytes in prop_oneof![
+            prop::collection::vec(any::<u8>(), 0..100),
+            crate::generate::send_request().prop_map(|request| {
+                protobuf::v1::SendMessageRequest::write(tame(&request)).unwrap().encode_to_vec()
+            }),
+        ],
+        place: prop::sample::Index,
+        byte: u8,
+    ) {
+        if !bytes.is_empty() {
+            let place = place.index(bytes.len());
+            bytes[place] = byte;
+        }
+        decoded::<protobuf::v1::SendMessageRequest>(&bytes);
+        decoded::<protobuf::v1::StreamResponse>(&bytes);
+        decoded::<protobuf::v1::ListTasksRequest>(&bytes);
+        decoded::<protobuf::v1::AgentCard>(&bytes);
+        decoded::<protobuf::v0_3::SendMessageRequest>(&bytes);
+        decoded::<protobuf::v0_3::StreamResponse>(&bytes);
+        decoded::<protobuf::v0_3::CreateTaskPushNotificationConfigRequest>(&bytes);
+        decoded::<protobuf::v0_3::AgentCard>(&bytes);
+        let _ = read_status(GrpcCode::Internal, "x", &bytes);
+    }
 }
