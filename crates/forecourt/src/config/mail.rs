@@ -22,6 +22,9 @@ use super::check::Findings;
 const TIMEOUTS: (SignedDuration, SignedDuration) =
     (SignedDuration::from_secs(5), SignedDuration::from_mins(10));
 
+/// A sender that nobody elsewhere knows.
+pub(super) const LOCAL_SENDER: &str = "forecourt@localhost";
+
 /// A mail server, and as whom mail leaves by it. Files are named from the configuration's folder.
 /// The server of the alarms is apart from the one of the leads, which it may have to report.
 #[derive(Debug, Clone, Deserialize, Default)]
@@ -154,12 +157,8 @@ impl Smtp {
         base: &Path,
         egress: &Egress,
     ) -> Result<MailSettings, OutgoingError> {
-        let host = match public_url.and_then(Url::host) {
-            Some(Host::Domain(name)) => name,
-            _ => "localhost",
-        };
-        let usual = || format!("forecourt@{host}");
-        let from = self.from.clone().unwrap_or_else(usual);
+        let from = self.from.clone();
+        let from = from.unwrap_or_else(|| default_sender(public_url));
         let mut settings = MailSettings::new(self.server(base, egress)?, from);
         settings.reply_to.clone_from(&self.reply_to);
         let bounce = self.bounce_address.as_ref();
@@ -188,6 +187,14 @@ impl OAuth {
             grant,
         );
         Ok(address.secret(secret).scope(self.scope.clone()))
+    }
+}
+
+/// The sender of leads where none is named.
+pub(super) fn default_sender(public_url: Option<&Url>) -> String {
+    match public_url.and_then(Url::host) {
+        Some(Host::Domain(name)) if name != "localhost" => format!("forecourt@{name}"),
+        _ => LOCAL_SENDER.to_owned(),
     }
 }
 
@@ -270,5 +277,23 @@ fn check_login(at: &[&str], smtp: &Smtp, found: &mut Findings<'_>) {
             &[at, &["oauth"]].concat(),
             "name `client_secret_file`, `refresh_token_file`, or both",
         );
+    }
+}
+
+/// The files that a server has to be able to read to send mail.
+pub(super) fn check_files(at: &[&str], smtp: &Smtp, found: &mut Findings<'_>) {
+    for (setting, file) in [
+        ("password_file", &smtp.password_file),
+        ("token_file", &smtp.token_file),
+        ("ca_file", &smtp.ca_file),
+    ] {
+        found.file(&[at, &[setting]].concat(), file.as_deref());
+    }
+    let Some(oauth) = &smtp.oauth else { return };
+    for (setting, file) in [
+        ("client_secret_file", &oauth.client_secret_file),
+        ("refresh_token_file", &oauth.refresh_token_file),
+    ] {
+        found.file(&[at, &["oauth", setting]].concat(), file.as_deref());
     }
 }

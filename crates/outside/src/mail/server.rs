@@ -67,7 +67,7 @@ pub struct MailServer {
 }
 
 impl MailServer {
-    /// A server without login that is given half a minute for a mail.
+    /// A server without login that is given a minute for a mail.
     #[must_use]
     pub fn new(host: impl Into<String>, port: u16, tls: MailTls) -> Self {
         Self {
@@ -76,7 +76,7 @@ impl MailServer {
             tls,
             login: Login::None,
             ca_file: None,
-            timeout: Duration::from_secs(30),
+            timeout: Duration::from_secs(60),
         }
     }
 
