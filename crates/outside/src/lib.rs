@@ -33,7 +33,11 @@ pub mod mail;
 pub mod rounds;
 mod schema;
 mod signature;
+<<<<<<< HEAD
 mod webhook;
+=======
+mod trouble;
+>>>>>>> bounces
 
 pub use schema::MIGRATIONS;
 pub use signature::Secret;

@@ -108,7 +108,7 @@ impl Session {
     ) -> Result<(), MailError> {
         let stage = Stage::Login;
         let asked = self
-            .command(format_args!("AUTH XOAUTH2 {words}\r\n"), stage, deadline)
+            .command(format!("AUTH XOAUTH2 {words}\r\n"), stage, deadline)
             .await?;
         if asked.has_code(334) {
             self.command("\r\n", stage, deadline).await?;
