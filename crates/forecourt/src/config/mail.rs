@@ -20,7 +20,10 @@ use super::check::Findings;
 
 /// Shortest and longest time for one mail.
 const TIMEOUTS: (SignedDuration, SignedDuration) =
-    (SignedDuration::from_secs(5), SignedDuration::from_mins(10));
+    (SignedDuration::from_secs(5), SignedDuration::from_mins(2));
+
+/// Most connections to a mail server that a person may allow.
+const MOST_CONNECTIONS: usize = 100;
 
 /// A sender that nobody elsewhere knows.
 pub(super) const LOCAL_SENDER: &str = "forecourt@localhost";
@@ -49,6 +52,8 @@ pub struct Smtp {
     pub oauth: Option<OAuth>,
     /// Longest time for one mail, connecting included.
     pub timeout: Option<Period>,
+    /// Most connections at the same time; three when absent.
+    pub connections: Option<usize>,
     /// Sender.
     pub from: Option<String>,
     /// Where people's answers to leads go.
@@ -125,6 +130,9 @@ impl Smtp {
         server.ca_file = self.ca_file.as_ref().map(|it| base.join(it));
         if let Some(timeout) = self.timeout {
             server.timeout = timeout.duration().unsigned_abs();
+        }
+        if let Some(connections) = self.connections {
+            server.connections = connections;
         }
         if let Some(user) = &self.user {
             server.login = self.login(user, base, egress)?;
@@ -239,11 +247,20 @@ pub(super) fn check(at: &[&str], smtp: &Smtp, found: &mut Findings<'_>) {
             "it means nothing without `bounce_address`",
         );
     }
+    if smtp
+        .connections
+        .is_some_and(|it| !(1..=MOST_CONNECTIONS).contains(&it))
+    {
+        found.add(
+            &key("connections"),
+            format!("write 1 to {MOST_CONNECTIONS}"),
+        );
+    }
     let (shortest, longest) = TIMEOUTS;
     if let Some(timeout) = smtp.timeout
         && !(shortest..=longest).contains(&timeout.duration())
     {
-        found.add(&key("timeout"), "write \"5s\" to \"10m\"");
+        found.add(&key("timeout"), "write \"5s\" to \"2m\"");
     }
 }
 

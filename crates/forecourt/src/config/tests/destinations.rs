@@ -123,6 +123,7 @@ fn everything_about_the_mail_server_that_cannot_work_is_found() {
         password_file = "password"
         token_file = "token"
         timeout = "1s"
+        connections = 0
         from = "nobody"
         bounce_tag = true
         [mail.oauth]
@@ -146,6 +147,7 @@ fn everything_about_the_mail_server_that_cannot_work_is_found() {
             "mail",
             "mail.host",
             "mail.timeout",
+            "mail.connections",
             "mail.from",
             "mail.bounce_tag",
             "mail.oauth",
