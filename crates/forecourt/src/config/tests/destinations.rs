@@ -224,6 +224,24 @@ fn files_that_a_server_cannot_read_are_found_all_at_once() {
     Config::read(&path).unwrap();
 }
 
+/// What stands in the documentation can be copied into a configuration.
+#[test]
+fn every_example_of_the_documentation_can_be_used() {
+    let documentation = include_str!("../../../../../docs/delivery.md");
+    let blocks = documentation.split("```toml").skip(1);
+    let blocks: Vec<&str> = blocks.map(|it| it.split("```").next().unwrap()).collect();
+    assert!(blocks.len() >= 4, "{}", blocks.len());
+    for block in blocks {
+        let rooftop = if block.contains("rooftops") {
+            ""
+        } else {
+            "[dealers.group.rooftops.North]"
+        };
+        let text = format!("[dealers.group]\nname = \"Group Motors\"\n{rooftop}\n{block}");
+        parse(&text).unwrap_or_else(|error| panic!("{error}\n{text}"));
+    }
+}
+
 #[test]
 fn the_settings_make_couriers_to_every_destination_and_fallback() {
     let folder = TempDir::new().unwrap();
