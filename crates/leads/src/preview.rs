@@ -44,6 +44,8 @@ impl NewLead {
                     decided_at: None,
                 }),
                 deliveries_due: 0,
+                arrival: None,
+                deliveries: Vec::new(),
             },
             request: Personal(Some(Inquiry::from(request.clone()))),
             consent_as_received: Personal(None),
