@@ -189,6 +189,7 @@ async fn list(
         lead_id: lead_id.transpose()?,
         destination: args.destination,
         since: args.since,
+        until: None,
         limit: args.limit,
     };
     let id = dealer.clone();

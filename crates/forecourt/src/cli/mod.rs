@@ -1,6 +1,7 @@
 //! The command line: what each command takes, and the file that does it.
 
 mod alarm;
+mod appointments;
 mod backup;
 mod card;
 mod config;
@@ -150,6 +151,12 @@ enum Command {
         after_help = "Example:\n  forecourt deliveries list --state failed"
     )]
     Deliveries(deliveries::DeliveriesCommand),
+    /// See what buyers want to come for, confirm it, call it off, and find free times
+    #[command(
+        subcommand,
+        after_help = "Example:\n  forecourt appointments list --status requested"
+    )]
+    Appointments(appointments::AppointmentsCommand),
     /// Talk to a dealer's agent as a buyer's agent does
     #[command(
         subcommand,
@@ -271,6 +278,7 @@ fn dispatch(cli: Cli) -> Result<ExitCode, Failure> {
         Command::Vehicles(command) => vehicles::run(&common, command),
         Command::Leads(command) => leads::run(&common, command),
         Command::Deliveries(command) => deliveries::run(&common, command),
+        Command::Appointments(command) => appointments::run(&common, command),
         Command::Buyer(command) => crate::buyer::command::run(command, common.json),
         Command::Status => status::status(&common),
         Command::Alarm(command) => alarm::run(&common, command),
