@@ -74,7 +74,7 @@ impl Default for Settings {
             at_once: 16,
             per_route: 4,
             look_every: Duration::from_secs(1),
-            lease: Duration::from_secs(60),
+            lease: Duration::from_secs(30),
             longest_sending: Duration::from_secs(180),
             grace: Duration::from_secs(10),
         }
