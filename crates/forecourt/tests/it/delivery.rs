@@ -213,3 +213,27 @@ fn leads_that_came_before_there_was_a_destination_go_when_there_is_one() {
     assert_eq!(sink.wait_for(1)[0].to, ["leads@crm.example"]);
     leads_are(&config, "sent", 1);
 }
+
+#[test]
+fn the_demos_leads_are_files_that_can_be_looked_at() {
+    let data = tempfile::tempdir().unwrap();
+    let server = Server::demo(data.path());
+    let answer = server.answer(&lead(1));
+    let lead_id = answer["data"]["lead_id"].as_str().unwrap();
+    let folder = data.path().join("leads");
+    let mut documents = Vec::new();
+    eventually("the lead is a file", || {
+        let files = fs::read_dir(&folder).unwrap().map(|it| it.unwrap().path());
+        let whole = files.filter(|path| path.extension().is_some_and(|it| it == "xml"));
+        documents = whole
+            .map(|path| fs::read_to_string(path).unwrap())
+            .collect();
+        !documents.is_empty()
+    });
+    assert_eq!(documents.len(), 1);
+    assert!(documents[0].contains("<?adf"), "{}", documents[0]);
+    assert!(documents[0].contains(lead_id) && documents[0].contains("buyer-1@example.com"));
+    let folder = data.path().to_str().unwrap();
+    let (exit, list) = run_json(&["leads", "list", "--data", folder, "--json"]);
+    assert_eq!((exit, list["leads"].as_array().unwrap().len()), (0, 1));
+}

@@ -95,11 +95,20 @@ fn ten_thousand_leads_that_wait_go_after_a_restart() {
     let mut server = serve(&config);
     until_taken(&sink, LEADS / 2);
     assert!(server.terminate().success());
-    let _server = serve(&config);
+    let server = serve(&config);
+    let before = server.peak_memory();
     eventually("nothing waits", || {
         let status = ask(&config, &["status"]);
         status["destinations"][0]["waiting"] == 0
     });
+    if let (Some(before), Some(after)) = (before, server.peak_memory()) {
+        let grown = after.saturating_sub(before) >> 20;
+        println!(
+            "{} MiB at the start, {grown} more while thousands of leads went",
+            before >> 20
+        );
+        assert!(grown < 100, "{grown} MiB more");
+    }
     let sent = ask(
         &config,
         &["deliveries", "list", "--state", "sent", "--limit", "20000"],
