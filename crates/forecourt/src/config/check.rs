@@ -2,6 +2,7 @@
 
 mod appointments;
 mod destination;
+mod leads;
 mod operations;
 mod place;
 mod source;
@@ -233,6 +234,7 @@ fn check_dealer(id: &DealerId, dealer: &Dealer, found: &mut Findings<'_>) {
     }
     check_ownership(&key("ownership"), dealer, found);
     trust::check(&at, dealer, found);
+    leads::check(&at, dealer, found);
     if dealer.keep_history < dealer.remember_sold {
         found.add(
             &key("keep_history"),
