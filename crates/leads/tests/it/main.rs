@@ -4,10 +4,13 @@ mod adf;
 mod appointments;
 mod booking;
 mod duplicates;
+mod encryption;
+mod erasing;
 mod idempotency;
 mod outbox;
 mod privacy;
 mod queries;
+mod revoking;
 mod schema;
 mod vehicles;
 
