@@ -178,6 +178,7 @@ fn check_server(config: &Config, found: &mut Findings<'_>) {
             format!("{level:?}: {error}; write for example \"info\""),
         );
     }
+    super::mail::check(&["mail"], &config.mail, found);
     super::alarm::check(&config.alarm, found);
 }
 

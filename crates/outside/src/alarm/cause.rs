@@ -33,11 +33,15 @@ pub enum Kind {
     Backup,
     /// Leads of agents whose leads the dealer holds wait for a person.
     LeadsHeld,
+    /// A destination of leads is out of reach, or refuses leads for good.
+    DestinationFailing,
+    /// Leads are under way for too long, or reached nobody.
+    LeadUndelivered,
 }
 
 impl Kind {
     /// Every kind.
-    pub const ALL: [Self; 11] = [
+    pub const ALL: [Self; 13] = [
         Self::FeedRefused,
         Self::FeedKeptLastGood,
         Self::FeedOverdue,
@@ -49,6 +53,8 @@ impl Kind {
         Self::Certificate,
         Self::Backup,
         Self::LeadsHeld,
+        Self::DestinationFailing,
+        Self::LeadUndelivered,
     ];
 
     /// The name in the database and in messages to programs.
@@ -66,6 +72,8 @@ impl Kind {
             Self::Certificate => "certificate",
             Self::Backup => "backup",
             Self::LeadsHeld => "leads_held",
+            Self::DestinationFailing => "destination_failing",
+            Self::LeadUndelivered => "lead_undelivered",
         }
     }
 
@@ -90,6 +98,8 @@ impl Kind {
             Self::Certificate => "certificate not in order",
             Self::Backup => "backup too old",
             Self::LeadsHeld => "leads held",
+            Self::DestinationFailing => "destination failing",
+            Self::LeadUndelivered => "leads undelivered",
         }
     }
 }
