@@ -1,9 +1,12 @@
 //! What the server does of its own accord beside answering: it watches the feeds and tells people
 //! what needs them. `outside` does the work; this gives it what the configuration states.
 
+mod retention;
+
 use std::{path::Path, sync::Arc, time::Duration};
 
 use egress::Egress;
+use leads::HashKey;
 use outside::{
     alarm::{Alarms, DiskWatch, Settings},
     feeds::{Feeds, SourceError},
@@ -11,8 +14,9 @@ use outside::{
 };
 use store::Store;
 
+use self::retention::Retention;
 use crate::{
-    config::{Config, OutgoingError},
+    config::{Config, OutgoingError, privacy::PrivacyError},
     explain,
 };
 
@@ -26,6 +30,7 @@ pub struct Errands {
     feeds: Feeds,
     alarms: Alarms,
     rounds: Rounds,
+    retention: Retention,
     dealers: Vec<(dealers::DealerId, Arc<dealers::Dealer>)>,
 }
 
@@ -39,6 +44,9 @@ pub enum ErrandsError {
     /// A feed's source.
     #[error(transparent)]
     Source(#[from] SourceError),
+    /// `[privacy]`.
+    #[error("privacy")]
+    Privacy(#[from] PrivacyError),
     /// The HTTP client.
     #[error(transparent)]
     Client(#[from] egress::Error),
@@ -46,7 +54,7 @@ pub enum ErrandsError {
 
 impl Errands {
     /// Prepares the errands. Paths of the configuration are meant from `base`; the disk of `data`
-    /// is watched.
+    /// is watched. `hash_key` proves which consent an erased person gave.
     ///
     /// # Errors
     /// [`ErrandsError`].
@@ -55,6 +63,7 @@ impl Errands {
         base: &Path,
         data: &Path,
         store: &Store,
+        hash_key: &HashKey,
     ) -> Result<Self, ErrandsError> {
         let egress = client(config)?;
         let dealers: Vec<_> = config
@@ -75,6 +84,11 @@ impl Errands {
             feeds: Feeds::new(store.clone(), &config.dealers, base, &egress)?,
             alarms: Alarms::new(store.clone(), settings),
             rounds: Rounds::new(store.clone(), dealers.clone()),
+            retention: Retention {
+                store: store.clone(),
+                vault: config.privacy.vault()?,
+                hash_key: hash_key.clone(),
+            },
             store: store.clone(),
             dealers,
         })
@@ -109,6 +123,7 @@ impl Errands {
                     ),
                 }
             }
+            self.retention.apply(&self.dealers).await;
             tokio::time::sleep(FORGET_EVERY).await;
         }
     }

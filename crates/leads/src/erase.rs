@@ -161,6 +161,28 @@ pub fn told(
     Ok(told)
 }
 
+/// Whether one of these leads still has its person, as in a backup.
+///
+/// # Errors
+/// When the database fails.
+pub fn has_person(
+    conn: &mut dyn Conn,
+    dealer: &DealerId,
+    lead_ids: &[LeadId],
+) -> Result<bool, Error> {
+    for lead_id in lead_ids {
+        let found = conn.first(
+            "SELECT 1 FROM person WHERE dealer = $1 AND lead_id = $2",
+            &[dealer.into(), lead_id.into()],
+            |row| row.int(0),
+        )?;
+        if found.is_some() {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}
+
 /// Earlier erasures of a person, the first one first.
 ///
 /// # Errors

@@ -71,6 +71,7 @@ pub(super) fn check(common: &Common) -> Result<ExitCode, Failure> {
             })).collect::<Vec<_>>(),
             "problems": [],
             "not_acted_upon": config.unheeded(),
+            "keys_exposed": config.privacy.exposed(),
         }))?;
         return Ok(ExitCode::SUCCESS);
     }
@@ -81,6 +82,12 @@ pub(super) fn check(common: &Common) -> Result<ExitCode, Failure> {
             dealer.name,
             named("rooftop", dealer.rooftops.keys()),
             named("feed", dealer.feeds.keys())
+        ))?;
+    }
+    for file in config.privacy.exposed() {
+        say(format!(
+            "warning: others than its owner can read the key {}; chmod 600 it",
+            file.display()
         ))?;
     }
     for feature in config.unheeded() {

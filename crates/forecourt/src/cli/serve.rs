@@ -137,7 +137,8 @@ impl Origin {
             Some(path) => site::base(path),
             None => self.data.clone(),
         };
-        Errands::new(config, &base, &self.data, store)
+        let hash_key = site::hash_key(&self.data)?;
+        Errands::new(config, &base, &self.data, store, &hash_key)
             .map_err(|error| Failure::usage(crate::explain(&error)))
     }
 }
@@ -223,6 +224,12 @@ async fn run(
         data = %origin.data.display(),
         "ready"
     );
+    for file in config.privacy.exposed() {
+        tracing::warn!(
+            file = %file.display(),
+            "others than its owner can read the key of the personal data; chmod 600 it"
+        );
+    }
     for feature in config.unheeded() {
         tracing::warn!(
             settings = feature.settings.join(", "),

@@ -1,19 +1,25 @@
 //! `leads`: what buyers' agents sent, for the people who answer.
 
 mod held;
+mod rekey;
+mod rights;
+mod whose;
+
+pub(super) use whose::{nobody, of_person};
 
 use std::process::ExitCode;
 
 use clap::Subcommand;
 use comfy_table::Table;
+use dealers::DealerId;
 use jiff::Timestamp;
-use leads::{Filter, LeadId, LeadSummary};
+use leads::{Filter, LeadId, LeadSummary, Vault};
 use serde_json::{Value, json};
 
 use super::{
     Common,
     outcome::{Failure, keep_whole, print_json, say, table},
-    site,
+    site::{self, Site},
     text::clean,
 };
 
@@ -45,6 +51,24 @@ pub(super) enum LeadsCommand {
         after_help = "Examples:\n  forecourt leads release 019a2b3c-4d5e-7f60-8a9b-0c1d2e3f4a5b\n  forecourt leads release --agent \"Example Agent\""
     )]
     Release(held::ReleaseArgs),
+    /// Record that consent was taken back, and tell everybody who has the leads
+    #[command(
+        after_help = "Examples:\n  forecourt leads revoke --person ada@example.com --channels sms,phone\n  forecourt leads revoke 019a2b3c-4d5e-7f60-8a9b-0c1d2e3f4a5b --by \"Front desk\""
+    )]
+    Revoke(rights::RevokeArgs),
+    /// Keep leads from being erased, for a legal reason
+    #[command(
+        after_help = "Example:\n  forecourt leads hold --person ada@example.com --reason \"claim 4711\""
+    )]
+    Hold(rights::HoldArgs),
+    /// Let leads be erased again
+    #[command(after_help = "Example:\n  forecourt leads unhold --person ada@example.com")]
+    Unhold(whose::Whose),
+    /// Bring the personal data of all dealers under the configuration's key, or into plain text without one
+    #[command(
+        after_help = "Example:\n  forecourt leads rekey\n\nRun it after `privacy.key_file` was changed and the server was restarted. It may be broken off and\nrun again. While it removes what was replaced from the disk, leads wait: about a second for 100 MB."
+    )]
+    Rekey,
 }
 
 pub(super) fn run(common: &Common, command: LeadsCommand) -> Result<ExitCode, Failure> {
@@ -91,12 +115,38 @@ pub(super) fn run(common: &Common, command: LeadsCommand) -> Result<ExitCode, Fa
                 say(fields(&json!(lead), "").trim_end())?;
             }
         }
+        LeadsCommand::Revoke(args) => {
+            return runtime.block_on(desk(&site, &vault, &dealer, common).revoke(args));
+        }
+        LeadsCommand::Hold(args) => {
+            return runtime.block_on(desk(&site, &vault, &dealer, common).hold(args));
+        }
+        LeadsCommand::Unhold(whose) => {
+            return runtime.block_on(desk(&site, &vault, &dealer, common).unhold(whose));
+        }
+        LeadsCommand::Rekey => {
+            return runtime.block_on(rekey::rekey(&site.store, &vault, common.json));
+        }
         LeadsCommand::Held => return held::list(&site.store, dealer, common.json),
         LeadsCommand::Release(wanted) => {
             return held::release(&site.store, dealer, &wanted, common.json);
         }
     }
     Ok(ExitCode::SUCCESS)
+}
+
+fn desk<'a>(
+    site: &'a Site,
+    vault: &'a Vault,
+    dealer: &'a DealerId,
+    common: &Common,
+) -> rights::Desk<'a> {
+    rights::Desk {
+        store: &site.store,
+        vault,
+        dealer,
+        as_json: common.json,
+    }
 }
 
 fn list(leads: &[LeadSummary]) -> Table {
