@@ -51,6 +51,8 @@
 //!         purpose: leads::Purpose::Lead,
 //!     }],
 //!     standing: dealers::Standing::Open,
+//!     origin: leads::Origin::Agent,
+//!     rejected: None,
 //!     now,
 //!     request: serde_json::from_str(payload)?,
 //!     payload: payload.to_owned(),
@@ -74,7 +76,7 @@
 
 mod accept;
 pub mod adf;
-mod appointment;
+pub mod appointment;
 mod caller;
 mod car;
 mod delivery;
@@ -107,10 +109,11 @@ mod wire;
 mod words;
 
 pub use accept::{Accepted, accept};
-pub use appointment::{AppointmentStatus, calendar::Calendar};
+pub use appointment::{AppointmentStatus, Calendar};
 pub use caller::Caller;
 pub use car::{VehicleMatch, VehicleState};
 pub use delivery::{DeliveryState, Purpose};
+pub use earlier::is_repeat;
 pub use erase::{Erasure, Order, Told, erase, erase_older, erasures_of, has_person, told};
 pub use error::Error;
 pub use export::{KeptDelivery, KeptLead, export};
@@ -124,7 +127,10 @@ pub use origin::Origin;
 pub use outbox::Arrival;
 pub use person::{Whom, WhomFault, leads_of};
 pub use personal::Personal;
-pub use query::{AppointmentSummary, Counts, Filter, Lead, LeadSummary, Person, count, list, show};
+pub use query::{
+    AppointmentSummary, Counts, Cursor, ExportFormat, Filter, Lead, LeadSummary, NotACursor, Page,
+    Person, Search, Tracked, count, list, search, search_whole, show,
+};
 pub use rekey::{Rekeyed, rekey};
 pub use revoke::{Revocation, Revoked, revoke};
 pub use rights::Rights;

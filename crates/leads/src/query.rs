@@ -1,5 +1,9 @@
 //! Reading leads back.
 
+mod cursor;
+mod search;
+mod table;
+
 use aap::{
     lead::{AppointmentRequest, AppointmentType, ConsentGrant, Customer, LeadStatus, SourceAgent},
     vehicle::Vehicle,
@@ -15,6 +19,12 @@ use crate::{
     revoke::revocations,
     vault::{CONSENT, HOLD, Place},
     wire::{from_json, from_word, read_json, read_text, read_word, unreadable},
+};
+
+pub use self::{
+    cursor::{Cursor, NotACursor, Page},
+    search::{Search, Tracked, search, search_whole},
+    table::ExportFormat,
 };
 
 /// Which leads to list.
@@ -174,6 +184,7 @@ macro_rules! select {
         )
     };
 }
+use select;
 
 /// A dealer's leads, newest first.
 ///

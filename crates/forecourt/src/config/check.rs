@@ -1,8 +1,10 @@
 //! What in a configuration cannot work, all of it, by line and column.
 
+mod appointments;
 mod operations;
 mod place;
 mod source;
+mod trust;
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -16,6 +18,8 @@ use self::place::Places;
 use super::Config;
 use crate::agent;
 
+/// Shortest time that leads keep their persons: what is erased does not come back.
+const SHORTEST_KEPT_DAYS: i64 = 30;
 /// Longest of the server's time limits: a day.
 const LONGEST_SECONDS: u64 = 86_400;
 
@@ -206,10 +210,19 @@ fn check_dealer(id: &DealerId, dealer: &Dealer, found: &mut Findings<'_>) {
         found.add(&key("default_rooftop"), unknown_rooftop(name, dealer));
     }
     check_ownership(&key("ownership"), dealer, found);
+    trust::check(&at, dealer, found);
     if dealer.keep_history < dealer.remember_sold {
         found.add(
             &key("keep_history"),
             "is shorter than `remember_sold`; a unit is not forgotten before its prices are",
+        );
+    }
+    if dealer.leads.keep.duration() < SignedDuration::from_hours(24 * SHORTEST_KEPT_DAYS) {
+        found.add(
+            &[at[0], at[1], "leads", "keep"],
+            format!(
+                "is too short: persons are erased from older leads for good; write at least \"{SHORTEST_KEPT_DAYS}d\""
+            ),
         );
     }
     let page = dealer.page;
@@ -314,6 +327,7 @@ fn check_rooftop(at: &[&str], rooftop: &Rooftop, found: &mut Findings<'_>) {
         }
     }
     check_schedules(&rooftop.schedules, &key("schedules"), found);
+    appointments::check(at, rooftop, found);
     check_fees(rooftop.fees.as_deref(), &key("fees"), found);
 }
 

@@ -3,6 +3,7 @@
 mod adf;
 mod appointments;
 mod booking;
+mod changes;
 mod duplicates;
 mod encryption;
 mod erasing;
@@ -12,6 +13,7 @@ mod privacy;
 mod queries;
 mod revoking;
 mod schema;
+mod trust;
 mod vehicles;
 
 use aap::{
@@ -22,7 +24,7 @@ use dealers::{DealerId, Rooftop, Standing};
 use jiff::SignedDuration;
 use leads::{
     Accepted, Calendar, Caller, Error, HashKey, Idempotency, Lead, LeadId, LeadSummary,
-    NewDelivery, NewLead, Purpose, Submission, Vault, VehicleMatch,
+    NewDelivery, NewLead, Origin, Purpose, Submission, Vault, VehicleMatch,
 };
 use serde_json::{Value, json};
 use store::{Clock, Store};
@@ -47,6 +49,7 @@ struct Request {
     text: Option<String>,
     caller: Caller,
     vehicle: VehicleMatch,
+    rejected: Option<String>,
 }
 
 impl Desk {
@@ -103,6 +106,8 @@ impl Desk {
                 purpose: Purpose::Lead,
             }],
             standing: self.standing,
+            origin: Origin::Agent,
+            rejected: request.rejected.clone(),
             now: clock.now(),
             idempotency: request.idempotency()?,
             request: parsed,
@@ -167,6 +172,7 @@ impl Request {
             text: None,
             caller: Caller::new("example-agent"),
             vehicle: VehicleMatch::None,
+            rejected: None,
         }
     }
 
