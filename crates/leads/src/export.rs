@@ -5,7 +5,7 @@ use serde::Serialize;
 use store::Conn;
 
 use crate::{
-    Error, Lead, LeadId, Personal, Vault,
+    Error, Lead, LeadId, Vault,
     outbox::{self, Attempt, Delivery},
     query,
 };
@@ -32,8 +32,7 @@ pub struct KeptDelivery {
     pub tries: Vec<Attempt>,
 }
 
-/// Everything that is kept of these leads. Why one is on legal hold is the dealer's matter and left
-/// out.
+/// Everything that is kept of these leads, but for the dealer's reasons of a legal hold.
 ///
 /// # Errors
 /// When the database fails, or `vault` lacks a key.
@@ -45,10 +44,9 @@ pub fn export(
 ) -> Result<Vec<KeptLead>, Error> {
     let mut kept = Vec::new();
     for lead_id in lead_ids {
-        let Some(mut lead) = query::show(conn, vault, dealer, lead_id)? else {
+        let Some(lead) = query::show(conn, vault, dealer, lead_id)? else {
             continue;
         };
-        lead.legal_hold = Personal(None);
         kept.push(KeptLead {
             lead,
             deliveries: deliveries(conn, dealer, lead_id)?,

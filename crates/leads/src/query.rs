@@ -133,7 +133,8 @@ pub struct Lead {
     pub first_received_at: Option<Timestamp>,
     /// Consent that was taken back, the earliest first.
     pub revocations: Vec<Revocation>,
-    /// Why it may not be erased.
+    /// Why it may not be erased: the dealer's own matter, which no document repeats.
+    #[serde(skip)]
     pub legal_hold: Personal<Option<String>>,
 }
 

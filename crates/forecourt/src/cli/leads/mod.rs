@@ -109,10 +109,14 @@ pub(super) fn run(common: &Common, command: LeadsCommand) -> Result<ExitCode, Fa
                         .read(move |conn| leads::show(conn, &vault, &dealer, &wanted)),
                 )?
                 .ok_or_else(unknown)?;
+            let mut document = json!(lead);
+            if let Some(reason) = &lead.legal_hold.0 {
+                document["legal_hold"] = json!(reason);
+            }
             if common.json {
-                print_json(&lead)?;
+                print_json(&document)?;
             } else {
-                say(fields(&json!(lead), "").trim_end())?;
+                say(fields(&document, "").trim_end())?;
             }
         }
         LeadsCommand::Revoke(args) => {
@@ -152,18 +156,14 @@ fn desk<'a>(
 fn list(leads: &[LeadSummary]) -> Table {
     let mut rows = table(["received (UTC)", "person", "vehicle", "rooftop", "lead"]);
     for lead in leads {
-        let lead = json!(lead);
+        let document = json!(lead);
         let text = |pointer: &str| {
-            let value = lead.pointer(pointer).and_then(Value::as_str);
+            let value = document.pointer(pointer).and_then(Value::as_str);
             clean(value.unwrap_or_default())
         };
         rows.add_row([
             minute(&text("/received_at")),
-            format!(
-                "{} {}",
-                text("/person/first_name"),
-                text("/person/last_name")
-            ),
+            person(lead),
             text("/vehicle"),
             text("/rooftop"),
             text("/lead_id"),
@@ -171,6 +171,24 @@ fn list(leads: &[LeadSummary]) -> Table {
     }
     keep_whole(&mut rows, &[0, 4]);
     rows
+}
+
+/// The person's name, and what people have to mind before they turn to the person.
+fn person(lead: &LeadSummary) -> String {
+    let Some(person) = &lead.person.0 else {
+        return "(erased)".to_owned();
+    };
+    let name = clean(&format!("{} {}", person.first_name, person.last_name));
+    let rights = &lead.rights;
+    let mark = match (
+        rights.revoked_channels.is_empty(),
+        rights.allowed_channels.is_empty(),
+    ) {
+        (true, _) => "",
+        (false, true) => " (NO CONTACT)",
+        (false, false) => " (consent partly taken back)",
+    };
+    format!("{name}{mark}")
 }
 
 /// The minute of a time in RFC 3339 form: `2026-05-01 12:00`.
