@@ -1,5 +1,5 @@
 //! Erasing: everything that identifies a person is taken out of leads, and the proof of what was agreed
-//! and done stays.
+//! and done stays. An appointment that is still to come is called off.
 //!
 //! Of a lead stay its name, its times, the dealer's own listing, the agent's name, which channels were
 //! allowed and taken back and when, a keyed hash of the consent, and when it went where. What the
@@ -14,6 +14,7 @@ use uuid::Uuid;
 
 use crate::{
     Error, HashKey, LeadId, Purpose, Vault, Whom,
+    appointment::{Span, slot::Desk},
     vault::{CONSENT, Place},
     wire::{read_word, unreadable},
 };
@@ -266,12 +267,13 @@ fn remove(
     now: Timestamp,
 ) -> Result<(), Error> {
     seal_consent(conn, vault, hash_key, dealer, lead_id)?;
+    call_off(conn, dealer, lead_id, now)?;
     let args = [dealer.into(), lead_id.into()];
     for sql in [
         "DELETE FROM person WHERE dealer = $1 AND lead_id = $2",
         "DELETE FROM contact WHERE dealer = $1 AND lead_id = $2",
         "DELETE FROM idempotency WHERE dealer = $1 AND lead_id = $2",
-        "UPDATE appointment SET wished_text = NULL, proposed = NULL, cancel_reason = NULL
+        "UPDATE appointment SET wished_text = NULL, proposed = NULL
          WHERE dealer = $1 AND lead_id = $2",
         "UPDATE delivery_attempt SET detail = NULL WHERE dealer = $1 AND delivery_id IN
              (SELECT delivery_id FROM delivery WHERE dealer = $1 AND lead_id = $2)",
@@ -290,6 +292,49 @@ fn remove(
          WHERE dealer = $1 AND lead_id = $2",
         &[dealer.into(), lead_id.into(), now.into()],
     )?;
+    Ok(())
+}
+
+/// Gives back the time of an appointment that is still to come: nobody is left to come.
+fn call_off(
+    conn: &mut dyn Conn,
+    dealer: &DealerId,
+    lead_id: &LeadId,
+    now: Timestamp,
+) -> Result<(), Error> {
+    let to_come = conn.all(
+        "SELECT appointment.appointment_id, appointment.kind,
+             COALESCE(appointment.rooftop, lead.rooftop, ''), appointment.starts_at,
+             appointment.ends_at
+         FROM appointment
+         JOIN lead ON lead.dealer = appointment.dealer AND lead.lead_id = appointment.lead_id
+         WHERE appointment.dealer = $1 AND appointment.lead_id = $2
+           AND appointment.repeat_of IS NULL AND appointment.status <> 'canceled'
+           AND COALESCE(appointment.ends_at, appointment.wished_at, $3) >= $3",
+        &[dealer.into(), lead_id.into(), now.into()],
+        |row| {
+            let texts = [0, 1, 2].map(|column| row.text(column).map(str::to_owned));
+            let span = (row.optional_time(3)?, row.optional_time(4)?);
+            Ok((texts, span))
+        },
+    )?;
+    for (texts, span) in to_come {
+        let [appointment_id, kind, rooftop] = texts;
+        let (appointment_id, kind, rooftop) = (appointment_id?, kind?, rooftop?);
+        if let (Some(starts_at), Some(ends_at)) = span {
+            let desk = Desk {
+                dealer,
+                rooftop: &rooftop,
+                kind: &kind,
+            };
+            desk.give_back(conn, Span { starts_at, ends_at })?;
+        }
+        conn.execute(
+            "UPDATE appointment SET status = 'canceled', decided_at = $3
+             WHERE dealer = $1 AND (appointment_id = $2 OR repeat_of = $2)",
+            &[dealer.into(), (&appointment_id).into(), now.into()],
+        )?;
+    }
     Ok(())
 }
 

@@ -1,11 +1,13 @@
 //! A person who asks to be forgotten, and leads that are old.
 
-use aap::lead::Channel;
+use aap::lead::{AppointmentStatus as Told, Channel};
 use jiff::SignedDuration;
-use leads::{DeliveryState, Erasure, Error, LeadId, Order, Told, Vault, VaultKey, Whom};
+use leads::{
+    AppointmentStatus, DeliveryState, Erasure, Error, LeadId, Order, Vault, VaultKey, Whom,
+};
 use serde_json::json;
 
-use crate::{Desk, Request, hash_key, outbox::taken, schema};
+use crate::{Desk, Request, booking, hash_key, outbox::taken, schema};
 
 const DAY: i64 = 24;
 
@@ -75,7 +77,7 @@ impl Desk {
             .unwrap_or_else(|error: Error| panic!("{error}"))
     }
 
-    async fn told(&self, lead_ids: Vec<LeadId>) -> Vec<Told> {
+    async fn told(&self, lead_ids: Vec<LeadId>) -> Vec<leads::Told> {
         let dealer = self.dealer.clone();
         self.store
             .read(move |conn| leads::told(conn, &dealer, &lead_ids))
@@ -319,4 +321,30 @@ async fn an_export_holds_everything_and_not_the_dealers_reasons() {
     assert!(!kept.to_string().contains("a dispute"));
     let consent = kept.pointer("/0/consent_as_received").unwrap().as_str();
     assert!(consent.unwrap().contains("I, Ada Fixture, agree."));
+}
+
+#[tokio::test]
+async fn the_time_of_an_erased_persons_appointment_is_free_again() {
+    let desk = booking::desk(json!({ "confirm": true }));
+    let at = Some("2026-05-02T16:00:00Z");
+    let first = booking::buyer(1).appointment("sales", at);
+    let lead_id = desk.take_id(first).await;
+    let taken = booking::buyer(2).appointment("sales", at);
+    assert_eq!(desk.wish(taken).await.status, Told::Proposed);
+    desk.erase("ada.1@example.com").await.unwrap();
+    let kept = desk.show(lead_id.as_str()).await.summary.appointment;
+    assert_eq!(kept.unwrap().status, AppointmentStatus::Canceled);
+    let free = booking::buyer(3).appointment("sales", at);
+    assert_eq!(desk.wish(free).await.status, Told::Confirmed);
+}
+
+#[tokio::test]
+async fn an_appointment_that_is_over_stays_as_it_was() {
+    let desk = booking::desk(json!({ "confirm": true }));
+    let request = booking::buyer(1).appointment("sales", Some("2026-05-02T16:00:00Z"));
+    let lead_id = desk.take_id(request).await;
+    desk.wait(SignedDuration::from_hours(3 * DAY));
+    desk.erase("ada.1@example.com").await.unwrap();
+    let kept = desk.show(lead_id.as_str()).await.summary.appointment;
+    assert_eq!(kept.unwrap().status, AppointmentStatus::Confirmed);
 }
