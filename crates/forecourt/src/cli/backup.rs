@@ -77,6 +77,7 @@ pub(super) fn restore(common: &Common, args: &RestoreArgs) -> Result<ExitCode, F
         place.data.display(),
         restored.manifest.made_at
     ))?;
+    say("persons who were erased after that are back; erase them again")?;
     let more = [
         ("the data that were there lie in", &restored.set_aside),
         ("the configuration of that time is", &restored.configuration),
