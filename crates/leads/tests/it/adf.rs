@@ -2,6 +2,7 @@
 //!
 //! `BLESS=1 cargo test -p leads adf` writes the golden files anew; read the difference.
 
+mod any_lead;
 mod shapes;
 
 use std::{fs, path::PathBuf, process::Command};

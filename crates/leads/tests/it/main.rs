@@ -5,6 +5,7 @@ mod appointments;
 mod booking;
 mod duplicates;
 mod idempotency;
+mod import;
 mod outbox;
 mod privacy;
 mod queries;
