@@ -189,7 +189,7 @@ fn consent(lead: &Lead, inquiry: &Inquiry, time: &DealerTime) -> Vec<String> {
 }
 
 fn sender(lead: &Lead, inquiry: &Inquiry, time: &DealerTime) -> Vec<String> {
-    let name = words::line(&inquiry.source_agent.name);
+    let name = words::line_or(&inquiry.source_agent.name, "without a name");
     let mut lines = vec![match (lead.origin, lead.verified) {
         (Origin::Import, _) => format!(
             "Taken over from {name}, where it came {}.",
