@@ -74,7 +74,7 @@
 
 mod accept;
 pub mod adf;
-mod appointment;
+pub mod appointment;
 mod caller;
 mod car;
 mod delivery;
@@ -104,7 +104,7 @@ mod wire;
 mod words;
 
 pub use accept::{Accepted, accept};
-pub use appointment::{AppointmentStatus, calendar::Calendar};
+pub use appointment::{AppointmentStatus, Calendar};
 pub use caller::Caller;
 pub use car::{VehicleMatch, VehicleState};
 pub use delivery::{DeliveryState, Purpose};
@@ -121,7 +121,8 @@ pub use outbox::Arrival;
 pub use person::{Whom, WhomFault, leads_of};
 pub use personal::Personal;
 pub use query::{
-    AppointmentSummary, Counts, Filter, Lead, LeadSummary, Person, Revocation, count, list, show,
+    AppointmentSummary, Counts, Cursor, ExportFormat, Filter, Lead, LeadSummary, NotACursor, Page,
+    Person, Revocation, Search, Tracked, count, list, search, search_whole, show,
 };
 pub use rekey::{Rekeyed, rekey};
 pub use schema::MIGRATIONS;

@@ -28,13 +28,20 @@ pub mod bounces;
 pub mod delivery;
 pub mod disk;
 pub mod feeds;
+mod headers_file;
 pub mod mail;
 pub mod rounds;
 mod schema;
 mod signature;
+<<<<<<< HEAD
+mod webhook;
+=======
+mod trouble;
+>>>>>>> bounces
 
 pub use schema::MIGRATIONS;
 pub use signature::Secret;
+pub use webhook::Webhook;
 
 /// An error with its causes, in one line; what an outer one says already is not repeated.
 #[must_use]

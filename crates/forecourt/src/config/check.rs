@@ -1,5 +1,6 @@
 //! What in a configuration cannot work, all of it, by line and column.
 
+mod appointments;
 mod operations;
 mod place;
 mod source;
@@ -178,6 +179,7 @@ fn check_server(config: &Config, found: &mut Findings<'_>) {
             format!("{level:?}: {error}; write for example \"info\""),
         );
     }
+    super::mail::check(&["mail"], &config.mail, found);
     super::alarm::check(&config.alarm, found);
 }
 
@@ -313,6 +315,7 @@ fn check_rooftop(at: &[&str], rooftop: &Rooftop, found: &mut Findings<'_>) {
         }
     }
     check_schedules(&rooftop.schedules, &key("schedules"), found);
+    appointments::check(at, rooftop, found);
     check_fees(rooftop.fees.as_deref(), &key("fees"), found);
 }
 
