@@ -8,6 +8,7 @@ use aap::{
     inventory::VehicleRequest,
     lead::{DealerContact, LeadSubmitRequest},
     request::Request,
+    vehicle::Vehicle,
 };
 use dealers::{
     Rooftop,
@@ -168,7 +169,10 @@ async fn note_key(agent: &DealerAgent, secret: Secret, key: &Key, proof: AgentPr
 /// The identifiers by which the person's wish names a vehicle; `None` when it names none. A blank
 /// identifier names nothing.
 fn wanted_vehicle(request: &LeadSubmitRequest) -> Option<VehicleRequest> {
-    let vehicle = request.vehicle_of_interest.as_ref()?;
+    identifiers(request.vehicle_of_interest.as_ref()?)
+}
+
+fn identifiers(vehicle: &Vehicle) -> Option<VehicleRequest> {
     let named = |id: &Option<String>| id.clone().filter(|id| !id.trim().is_empty());
     let wanted = VehicleRequest {
         vin: named(&vehicle.vin),
@@ -176,6 +180,18 @@ fn wanted_vehicle(request: &LeadSubmitRequest) -> Option<VehicleRequest> {
         vehicle_id: named(&vehicle.vehicle_id),
     };
     (wanted != VehicleRequest::default()).then_some(wanted)
+}
+
+/// What the dealer has for a vehicle that somebody named elsewhere, and which rooftop gets a lead about
+/// it; `None` when its listing cannot be read.
+pub(crate) fn match_vehicle(
+    lot: &Lot,
+    vehicle: Option<&Vehicle>,
+) -> Option<(VehicleMatch, Option<String>)> {
+    let wanted = vehicle.and_then(identifiers);
+    let vehicle = find_vehicle(lot, wanted.as_ref()).ok()?;
+    let rooftop = rooftop(lot, &vehicle);
+    Some((vehicle, rooftop))
 }
 
 fn find_vehicle(lot: &Lot, wanted: Option<&VehicleRequest>) -> Result<VehicleMatch, Refusal> {

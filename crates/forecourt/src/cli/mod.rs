@@ -1,5 +1,6 @@
 //! The command line: what each command takes, and the file that does it.
 
+mod adf;
 mod alarm;
 mod appointments;
 mod backup;
@@ -143,13 +144,19 @@ enum Command {
     Vehicles(vehicles::VehiclesCommand),
     /// Look at the leads that were taken
     #[command(subcommand, after_help = "Example:\n  forecourt leads list --limit 10")]
-    Leads(leads::LeadsCommand),
+    Leads(leads::AllLeadsCommand),
     /// See what buyers want to come for, confirm it, call it off, and find free times
     #[command(
         subcommand,
         after_help = "Example:\n  forecourt appointments list --status requested"
     )]
     Appointments(appointments::AppointmentsCommand),
+    /// Look at ADF documents, by which leads reach a CRM
+    #[command(
+        subcommand,
+        after_help = "Example:\n  forecourt adf write lead.json --demo"
+    )]
+    Adf(adf::AdfCommand),
     /// Talk to a dealer's agent as a buyer's agent does
     #[command(
         subcommand,
@@ -269,7 +276,8 @@ fn dispatch(cli: Cli) -> Result<ExitCode, Failure> {
         } => import::import(&common, &file, feed.as_deref(), dry_run),
         Command::Feeds(args) => feeds::run(&common, args),
         Command::Vehicles(command) => vehicles::run(&common, command),
-        Command::Leads(command) => leads::run(&common, command),
+        Command::Leads(command) => leads::run_all(&common, command),
+        Command::Adf(command) => adf::run(&common, command),
         Command::Appointments(command) => appointments::run(&common, command),
         Command::Buyer(command) => crate::buyer::command::run(command, common.json),
         Command::Status => status::status(&common),

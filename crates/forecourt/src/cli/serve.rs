@@ -185,13 +185,18 @@ pub(super) fn serve(common: &Common, args: ServeArgs) -> Result<ExitCode, Failur
     Ok(ExitCode::SUCCESS)
 }
 
-/// Imports the demo's feeds, and writes its configuration beside the data so that the other
+/// Publishes the demo's stock, and writes its configuration beside the data so that the other
 /// commands find it.
 async fn fill_demo(config: &Config, store: &Store, data: &Path) -> Result<(), Failure> {
     let file = data.join(crate::config::DEFAULT_FILE);
     if !file.exists() {
         std::fs::write(&file, demo::CONFIGURATION)?;
     }
+    publish_demo(config, store).await
+}
+
+/// Imports the demo's feeds.
+pub(super) async fn publish_demo(config: &Config, store: &Store) -> Result<(), Failure> {
     let feeds = demo::feeds().map_err(|error| Failure::refused("demo", error.to_string()))?;
     for (id, dealer) in &config.dealers {
         for (name, bytes) in &feeds {
