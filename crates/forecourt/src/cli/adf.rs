@@ -10,7 +10,7 @@ use clap::{Args, Subcommand};
 use dealers::{AdfSettings, Dealer, DealerId, Rooftop, Standing};
 use inventory::snapshot::Snapshot;
 use leads::{
-    Caller, NewLead,
+    Caller, NewLead, Origin,
     adf::{self, Occasion, Prospect, Severity},
 };
 use serde_json::{Value, json};
@@ -22,7 +22,13 @@ use super::{
     serve::publish_demo,
     site,
 };
-use crate::{agent::match_vehicle, app::migrations, config::Config, demo, lot::Lot};
+use crate::{
+    agent::{match_vehicle, rejection},
+    app::migrations,
+    config::Config,
+    demo,
+    lot::Lot,
+};
 
 #[derive(Debug, Subcommand)]
 pub(super) enum AdfCommand {
@@ -239,6 +245,9 @@ fn payload(file: &Value) -> Option<&Value> {
 
 fn new_lead(lot: &Lot, wanted: Wanted, clock: &Clock) -> Result<NewLead, Failure> {
     let Wanted { request, payload } = wanted;
+    if let Some(reason) = rejection(lot.dealer(), &request) {
+        return Err(Failure::refused("rejected", reason));
+    }
     let vehicle = request.vehicle_of_interest.as_ref();
     let (vehicle, rooftop) = match_vehicle(lot, vehicle)
         .ok_or_else(|| Failure::refused("storage", "a stored vehicle cannot be read"))?;
@@ -248,6 +257,8 @@ fn new_lead(lot: &Lot, wanted: Wanted, clock: &Clock) -> Result<NewLead, Failure
         appointment_id: clock.new_id().into(),
         deliveries: Vec::new(),
         standing: Standing::Open,
+        origin: Origin::Agent,
+        rejected: None,
         now: clock.now(),
         caller: Caller::new(request.source_agent.name.as_str()),
         request,
