@@ -8,8 +8,8 @@ use crate::support::{Server, envelope, lead, run, run_json};
 
 fn written(folder: &Path, name: &str, text: &str) -> String {
     let file = folder.join(name);
-    fs::write(&file, text).unwrap();
-    file.to_str().unwrap().to_owned()
+    fs::write(&file, text).expect("writes");
+    file.to_str().expect("a path").to_owned()
 }
 
 /// A lead as another system sends it.
@@ -139,8 +139,7 @@ fn leads_of_another_system_are_taken_over_once_and_go_nowhere() {
 fn leads_are_sent_on_when_that_is_asked_for() {
     let data = tempfile::tempdir().unwrap();
     let folder = data.path().to_str().unwrap();
-    let config = "name = \"Example\"\n[dealers.one]\nname = \"Example\"\n[dealers.one.rooftops.\"Example Motors\"]\ncrm = \"leads@crm.example.com\"\nphones = [{ value = \"+14155550100\" }]\n";
-    let config = config.split_once('\n').unwrap().1;
+    let config = "[dealers.one]\nname = \"Example\"\n[dealers.one.rooftops.\"Example Motors\"]\ncrm = \"leads@crm.example.com\"\nphones = [{ value = \"+14155550100\" }]\n";
     written(data.path(), "forecourt.toml", config);
     let file = written(data.path(), "leads.xml", &document("Ada"));
     let import = |more: &[&str]| {

@@ -57,7 +57,7 @@ fn wanted(car: &Car, interest: &str, placeholder: &AdfPlaceholder) -> Element {
         Some(status) => element.with("status", status),
         None => element,
     };
-    vehicle(element, car, placeholder, None, car.remarks.clone())
+    vehicle(element, car, placeholder, None, &car.remarks)
 }
 
 fn trade_in(car: &Car, settings: &AdfSettings) -> Element {
@@ -73,7 +73,7 @@ fn trade_in(car: &Car, settings: &AdfSettings) -> Element {
             remarks.splice(0..0, wear);
         }
     }
-    vehicle(element, car, &settings.placeholder, condition, remarks)
+    vehicle(element, car, &settings.placeholder, condition, &remarks)
 }
 
 fn vehicle(
@@ -81,7 +81,7 @@ fn vehicle(
     car: &Car,
     placeholder: &AdfPlaceholder,
     condition: Option<&str>,
-    remarks: Vec<String>,
+    remarks: &[String],
 ) -> Element {
     let about = &car.vehicle;
     let or = |text: &Option<String>, otherwise: &str| {

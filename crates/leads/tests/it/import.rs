@@ -24,7 +24,7 @@ fn of(desk: &Desk, document: &str) -> Import {
         prospect: prospects.remove(0),
         vehicle: VehicleMatch::None,
         rooftop: Some("North".to_owned()),
-        zone: TimeZone::get("America/New_York").unwrap(),
+        zone: TimeZone::get("America/New_York").expect("a zone"),
         deliveries: Vec::new(),
         now: desk.store.clock().now(),
         hash_key: crate::hash_key(),
@@ -45,7 +45,7 @@ async fn shown(desk: &Desk, imported: &Imported) -> Lead {
 async fn deliveries(store: &Store, dealer: &DealerId) -> i64 {
     let dealer = dealer.clone();
     let counts = store.read(move |conn| leads::count(conn, &dealer)).await;
-    counts.unwrap().deliveries_due
+    counts.expect("counts").deliveries_due
 }
 
 #[tokio::test]

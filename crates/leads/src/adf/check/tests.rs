@@ -166,7 +166,7 @@ fn what_is_no_xml_is_told_where_reading_ends() {
             "stands twice",
         ),
     ] {
-        let findings = check(&GOOD.replacen(right, wrong, 1));
+        let findings = check(GOOD.replacen(right, wrong, 1));
         let told: Vec<String> = findings.iter().map(ToString::to_string).collect();
         assert!(
             told.iter().any(|it| it.contains(found)),
