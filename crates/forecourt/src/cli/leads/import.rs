@@ -1,6 +1,6 @@
 //! Taking over leads of another system.
 
-use std::{path::PathBuf, process::ExitCode};
+use std::{collections::BTreeSet, path::PathBuf, process::ExitCode};
 
 use aap::text::fold;
 use clap::Args;
@@ -102,10 +102,12 @@ impl Desk {
 
     async fn take(&self, reading: &Reading, args: &ImportArgs) -> Result<Vec<Line>, Failure> {
         let mut lines = Vec::with_capacity(reading.prospects.len());
+        let mut seen = BTreeSet::new();
         for prospect in &reading.prospects {
             let import = self.import(prospect, args.deliver)?;
+            let is_repeat = !seen.insert(import.lead_id());
             lines.push(if args.dry_run {
-                self.would_take(import).await?
+                self.would_take(import, is_repeat).await?
             } else {
                 self.take_one(import).await?
             });
@@ -167,7 +169,7 @@ impl Desk {
         Ok(line)
     }
 
-    async fn would_take(&self, import: Import) -> Result<Line, Failure> {
+    async fn would_take(&self, import: Import, is_repeat: bool) -> Result<Line, Failure> {
         let mut line = Line::of(&import);
         let customer = &import.prospect.customer;
         if customer.email.is_none() && customer.phone.is_none() {
@@ -181,10 +183,9 @@ impl Desk {
             Some(wanted) => leads::show(conn, &vault, &dealer, wanted),
             None => Ok(None),
         });
-        line.outcome = match known.await? {
-            Some(_) => "known",
-            None => "taken",
-        };
+        if known.await?.is_some() || is_repeat {
+            line.outcome = "known";
+        }
         line.lead_id = lead_id;
         Ok(line)
     }
