@@ -190,7 +190,7 @@ pub(super) fn serve(common: &Common, args: ServeArgs) -> Result<ExitCode, Failur
     Ok(ExitCode::SUCCESS)
 }
 
-/// Imports the demo's feeds, makes the folder of its leads, and writes its configuration beside the
+/// Publishes the demo's stock, makes the folder of its leads, and writes its configuration beside the
 /// data so that the other commands find it.
 async fn fill_demo(config: &Config, store: &Store, data: &Path) -> Result<(), Failure> {
     let file = data.join(crate::config::DEFAULT_FILE);
@@ -200,6 +200,11 @@ async fn fill_demo(config: &Config, store: &Store, data: &Path) -> Result<(), Fa
     let leads = data.join(demo::LEADS);
     std::fs::create_dir_all(&leads)?;
     tracing::info!(folder = %leads.display(), "each lead becomes an ADF file in this folder");
+    publish_demo(config, store).await
+}
+
+/// Imports the demo's feeds.
+pub(super) async fn publish_demo(config: &Config, store: &Store) -> Result<(), Failure> {
     let feeds = demo::feeds().map_err(|error| Failure::refused("demo", error.to_string()))?;
     for (id, dealer) in &config.dealers {
         for (name, bytes) in &feeds {

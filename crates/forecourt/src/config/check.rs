@@ -1,5 +1,6 @@
 //! What in a configuration cannot work, all of it, by line and column.
 
+mod adf;
 mod appointments;
 mod destination;
 mod leads;
@@ -237,6 +238,7 @@ fn check_dealer(id: &DealerId, dealer: &Dealer, found: &mut Findings<'_>) {
     check_ownership(&key("ownership"), dealer, found);
     trust::check(&at, dealer, found);
     leads::check(&at, dealer, found);
+    adf::check(&at, dealer, found);
     if dealer.keep_history < dealer.remember_sold {
         found.add(
             &key("keep_history"),

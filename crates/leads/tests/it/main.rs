@@ -8,6 +8,7 @@ mod duplicates;
 mod encryption;
 mod erasing;
 mod idempotency;
+mod import;
 mod outbox;
 mod privacy;
 mod queries;

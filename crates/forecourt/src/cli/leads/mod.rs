@@ -1,6 +1,7 @@
 //! `leads`: what buyers' agents sent, for the people who answer.
 
 mod held;
+mod import;
 mod rekey;
 mod resend;
 mod rights;
@@ -23,6 +24,18 @@ use super::{
     site::{self, Site},
     text::clean,
 };
+
+/// Leads that are here, and those that are to come.
+#[derive(Debug, Subcommand)]
+pub(super) enum AllLeadsCommand {
+    #[command(flatten)]
+    Here(LeadsCommand),
+    /// Take over leads of another system out of an ADF document or a mail that holds one
+    #[command(
+        after_help = "Examples:\n  forecourt leads import leads.xml --dry-run\n  forecourt leads import leads.xml --json\n\nA file that is read twice changes nothing. Of consent nothing is recorded, and nothing is sent\nwithout --deliver."
+    )]
+    Import(import::ImportArgs),
+}
 
 #[derive(Debug, Subcommand)]
 pub(super) enum LeadsCommand {
@@ -77,7 +90,14 @@ pub(super) enum LeadsCommand {
     Rekey,
 }
 
-pub(super) fn run(common: &Common, command: LeadsCommand) -> Result<ExitCode, Failure> {
+pub(super) fn run_all(common: &Common, command: AllLeadsCommand) -> Result<ExitCode, Failure> {
+    match command {
+        AllLeadsCommand::Here(command) => run(common, command),
+        AllLeadsCommand::Import(args) => import::run(common, &args),
+    }
+}
+
+fn run(common: &Common, command: LeadsCommand) -> Result<ExitCode, Failure> {
     let site = site::open(common, false)?;
     let (id, of) = site::dealer(common, &site.config)?;
     let (dealer, vault) = (id.clone(), site.vault()?);
