@@ -54,7 +54,10 @@ fn event(appointment: &Appointment, form: &CalendarForm<'_>) -> Option<Event> {
     };
     let changed_at = appointment.decided_at.unwrap_or(appointment.received_at);
     // It has to grow with each decision (RFC 5545 §3.8.7.4), so the seconds until the last one do.
-    let revision = changed_at.duration_since(appointment.received_at).as_secs().max(0);
+    let revision = changed_at
+        .duration_since(appointment.received_at)
+        .as_secs()
+        .max(0);
     let mut event = Event::with_uid(appointment.appointment_id.as_str());
     event
         .add_property("DTSTAMP", utc(form.now))
