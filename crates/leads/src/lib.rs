@@ -51,6 +51,8 @@
 //!         purpose: leads::Purpose::Lead,
 //!     }],
 //!     standing: dealers::Standing::Open,
+//!     origin: leads::Origin::Agent,
+//!     rejected: None,
 //!     now,
 //!     request: serde_json::from_str(payload)?,
 //!     payload: payload.to_owned(),
@@ -107,6 +109,7 @@ pub use appointment::{AppointmentStatus, Calendar};
 pub use caller::Caller;
 pub use car::{VehicleMatch, VehicleState};
 pub use delivery::{DeliveryState, Purpose};
+pub use earlier::is_repeat;
 pub use error::Error;
 pub use hash::HashKey;
 pub use held::{HeldCount, HeldLead, count_held, held, release};

@@ -3,8 +3,8 @@
 use aap::{lead::LeadStatus, vehicle::Vehicle};
 
 use crate::{
-    AppointmentStatus, AppointmentSummary, Inquiry, Lead, LeadSummary, NewLead, Origin, Person,
-    Personal, car, mask,
+    AppointmentStatus, AppointmentSummary, Inquiry, Lead, LeadSummary, NewLead, Person, Personal,
+    car, mask,
 };
 
 impl NewLead {
@@ -49,9 +49,9 @@ impl NewLead {
             request: Personal(Some(Inquiry::from(request))),
             consent_as_received: Personal(None),
             listing: listing.map(car::kept),
-            origin: Origin::Agent,
+            origin: self.origin,
             standing: self.standing,
-            verified: false,
+            verified: self.caller.is_verified,
             masked,
             first_received_at: None,
             revocations: Vec::new(),

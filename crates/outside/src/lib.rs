@@ -33,11 +33,8 @@ pub mod mail;
 pub mod rounds;
 mod schema;
 mod signature;
-<<<<<<< HEAD
-mod webhook;
-=======
 mod trouble;
->>>>>>> bounces
+mod webhook;
 
 pub use schema::MIGRATIONS;
 pub use signature::Secret;

@@ -4,6 +4,7 @@ mod appointments;
 mod operations;
 mod place;
 mod source;
+mod trust;
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -207,6 +208,7 @@ fn check_dealer(id: &DealerId, dealer: &Dealer, found: &mut Findings<'_>) {
         found.add(&key("default_rooftop"), unknown_rooftop(name, dealer));
     }
     check_ownership(&key("ownership"), dealer, found);
+    trust::check(&at, dealer, found);
     if dealer.keep_history < dealer.remember_sold {
         found.add(
             &key("keep_history"),

@@ -454,3 +454,34 @@ fn appointments_that_nobody_could_get_are_found() {
     }
     assert_eq!(found.len(), 8, "{found:#?}");
 }
+
+#[test]
+fn settings_of_trust_that_cannot_work_are_found() {
+    let found = problems(
+        r#"
+        [limits.rate]
+        contact_lead = { per_minute = 1, per_hour = 10, burst = 5 }
+        agent_lead = { burst = 5 }
+        known_agent_lead = { per_hour = 0, burst = 5 }
+        [dealers.a]
+        name = "A"
+        agents = { known = ["Example Agent", " "], held = ["example agent"] }
+        serves = { countries = ["US", "Canada"], states = ["NY", "QC"] }
+        rooftops = { "North" = {} }
+        "#,
+    );
+    let keys: Vec<&str> = found.iter().map(|it| it.0.as_str()).collect();
+    assert_eq!(
+        keys,
+        [
+            "limits.rate.contact_lead",
+            "limits.rate.agent_lead",
+            "limits.rate.known_agent_lead.per_hour",
+            "dealers.a.agents.known",
+            "dealers.a.agents.held",
+            "dealers.a.serves.countries",
+            "dealers.a.serves.states",
+        ],
+        "{found:#?}"
+    );
+}

@@ -26,7 +26,8 @@ pub(crate) struct Arrangement {
     pub(crate) repeats: Option<Existing>,
 }
 
-/// Decides on the wish of a lead and takes its time; `None` for a lead without a wish.
+/// Decides on the wish of a lead and takes its time; `None` for a lead without a wish, and for
+/// one that goes nowhere.
 ///
 /// The sender's own repeat is told what became of the first. The repeat of another sender's lead is
 /// answered like anybody's, so that nobody can probe who has an appointment, and shares the time of
@@ -38,7 +39,11 @@ pub(crate) fn arrange(
     earlier: &Earlier,
 ) -> Result<Option<Arrangement>, Error> {
     let lead = &submission.lead;
-    let Some(wish) = &submission.appointment else {
+    let Some(wish) = submission
+        .appointment
+        .as_ref()
+        .filter(|_| lead.rejected.is_none())
+    else {
         return Ok(None);
     };
     if let Some(first) = &earlier.of_sender_appointment {

@@ -33,17 +33,14 @@ pub enum Kind {
     Backup,
     /// Leads of agents whose leads the dealer holds wait for a person.
     LeadsHeld,
-<<<<<<< HEAD
     /// A destination of leads is out of reach, or refuses leads for good.
     DestinationFailing,
     /// Leads are under way for too long, or reached nobody.
     LeadUndelivered,
-=======
     /// Leads that were sent to a destination came back.
     Bounce,
     /// The mailbox to which leads come back cannot be read.
     BounceSource,
->>>>>>> bounces
 }
 
 impl Kind {
@@ -60,13 +57,10 @@ impl Kind {
         Self::Certificate,
         Self::Backup,
         Self::LeadsHeld,
-<<<<<<< HEAD
         Self::DestinationFailing,
         Self::LeadUndelivered,
-=======
         Self::Bounce,
         Self::BounceSource,
->>>>>>> bounces
     ];
 
     /// The name in the database and in messages to programs.
@@ -84,13 +78,10 @@ impl Kind {
             Self::Certificate => "certificate",
             Self::Backup => "backup",
             Self::LeadsHeld => "leads_held",
-<<<<<<< HEAD
             Self::DestinationFailing => "destination_failing",
             Self::LeadUndelivered => "lead_undelivered",
-=======
             Self::Bounce => "bounce",
             Self::BounceSource => "bounce_source",
->>>>>>> bounces
         }
     }
 
@@ -115,13 +106,10 @@ impl Kind {
             Self::Certificate => "certificate not in order",
             Self::Backup => "backup too old",
             Self::LeadsHeld => "leads held",
-<<<<<<< HEAD
             Self::DestinationFailing => "destination failing",
             Self::LeadUndelivered => "leads undelivered",
-=======
             Self::Bounce => "leads come back",
             Self::BounceSource => "mailbox of bounces not readable",
->>>>>>> bounces
         }
     }
 }

@@ -156,6 +156,8 @@ pub(super) fn taken(request: &Value, vehicle: VehicleMatch, rooftop: &str) -> Le
         appointment_id: id(2).into(),
         deliveries: Vec::new(),
         standing: Standing::Open,
+        origin: Origin::Agent,
+        rejected: None,
         now,
         payload: String::new(),
         caller: Caller::new(request.source_agent.name.clone()),

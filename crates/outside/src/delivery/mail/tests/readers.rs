@@ -153,6 +153,8 @@ async fn document(payload: &str) -> String {
         appointment_id: store.clock().new_id().into(),
         deliveries: Vec::new(),
         standing: dealers::Standing::Open,
+        origin: leads::Origin::Agent,
+        rejected: None,
         now: store.clock().now(),
         request: serde_json::from_str(payload).unwrap(),
         payload: payload.to_owned(),
