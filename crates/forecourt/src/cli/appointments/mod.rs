@@ -181,7 +181,11 @@ fn list(
     if appointments.is_empty() {
         return say("no appointments");
     }
-    say(show::table(&appointments, dealer))
+    say(show::table(&appointments, dealer))?;
+    match u32::try_from(appointments.len()) == Ok(wanted.limit) {
+        true => say(format!("the first {}; --limit shows more", wanted.limit)),
+        false => Ok(()),
+    }
 }
 
 fn read(site: &Site, id: &DealerId, filter: Filter) -> Result<Vec<Appointment>, Failure> {
