@@ -20,6 +20,8 @@ pub struct Destination {
     pub post: Option<Url>,
     /// File with further headers of the post, one `Name: value` on a line.
     pub headers_file: Option<PathBuf>,
+    /// Type of the posted document; see [`content_type`](Self::content_type).
+    pub content_type: Option<String>,
     /// Statuses by which the receiver says that it took the lead; 200 to 299 when empty.
     pub success_status: Vec<u16>,
     /// Text that the receiver's answer must hold.
@@ -42,5 +44,13 @@ impl Destination {
             mail: Some(mailbox.into()),
             ..Self::default()
         }
+    }
+
+    /// Type of the posted document: `text/xml`, which the oldest receivers know as well.
+    #[must_use]
+    pub fn content_type(&self) -> &str {
+        self.content_type
+            .as_deref()
+            .unwrap_or("text/xml; charset=utf-8")
     }
 }

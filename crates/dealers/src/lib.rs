@@ -25,6 +25,7 @@ mod id;
 pub mod keys;
 mod period;
 mod policy;
+mod region;
 
 pub use adf::{
     AdfCondition, AdfName, AdfNetwork, AdfPhone, AdfPlaceholder, AdfProvider, AdfSettings,
@@ -35,4 +36,5 @@ pub use destination::Destination;
 pub use feed::{FeedSettings, PricePolicy};
 pub use id::{DealerId, InvalidDealerId};
 pub use period::Period;
-pub use policy::{AgentPolicy, LeadSettings, Regions, Standing};
+pub use policy::{AgentPolicy, LeadSettings, Standing};
+pub use region::{Regions, UnknownRegion};

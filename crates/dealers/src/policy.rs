@@ -73,17 +73,6 @@ fn names(list: &[String], name: &str) -> bool {
     name.is_some() && list.iter().any(|listed| fold(listed) == name)
 }
 
-/// The regions that a dealer serves, as ISO 3166 codes. A lead whose address lies elsewhere is
-/// answered with `rejected`; one without an address is taken.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct Regions {
-    /// Countries; all when empty.
-    pub countries: Vec<String>,
-    /// States or provinces of those countries; all when empty.
-    pub states: Vec<String>,
-}
-
 /// What becomes of leads after they were taken.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]

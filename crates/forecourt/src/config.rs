@@ -3,6 +3,7 @@
 pub mod alarm;
 mod check;
 mod heed;
+pub mod mail;
 mod operations;
 pub mod privacy;
 
@@ -23,6 +24,7 @@ pub use alarm::Alarm;
 pub use check::Problem;
 use check::list;
 pub use heed::Unheeded;
+pub use mail::{OAuth, OutgoingError, Smtp};
 pub use operations::{BackupSettings, MetricsSettings, Network, Rate, RateSettings, TlsSettings};
 pub use privacy::PrivacySettings;
 
@@ -70,6 +72,9 @@ pub struct Config {
     /// Limits of the server.
     #[serde(default)]
     pub limits: Limits,
+    /// By which server leads leave as mail, and as whom.
+    #[serde(default)]
+    pub mail: Smtp,
     /// Whom to tell when something needs a person.
     #[serde(default)]
     pub alarm: Alarm,

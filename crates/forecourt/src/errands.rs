@@ -12,7 +12,7 @@ use outside::{
 use store::Store;
 
 use crate::{
-    config::{Config, alarm::AlarmError},
+    config::{Config, OutgoingError},
     explain,
 };
 
@@ -33,9 +33,9 @@ pub struct Errands {
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ErrandsError {
-    /// `[alarm]`.
-    #[error("alarm")]
-    Alarm(#[from] AlarmError),
+    /// `[alarm]` or `[mail]`.
+    #[error(transparent)]
+    Outgoing(#[from] OutgoingError),
     /// A feed's source.
     #[error(transparent)]
     Source(#[from] SourceError),

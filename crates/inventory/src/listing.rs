@@ -23,6 +23,8 @@ pub struct GoneUnit {
     pub stock: Option<String>,
     /// Dealer's own identifier, when it had one.
     pub vehicle_id: Option<String>,
+    /// The rooftop that listed it, when that was known.
+    pub rooftop: Option<String>,
     /// Arrival of the feed in which it was missing.
     pub gone_at: Timestamp,
 }

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use store::Conn;
 
 use crate::{
-    Error, Submission, Vault, VehicleMatch,
+    Error, NewLead, Submission, Vault, VehicleMatch,
     appointment::arrange::{Arrangement, arrange},
     earlier::Earlier,
     idempotency::{remember, replay},
@@ -32,7 +32,8 @@ pub struct Accepted {
 /// equivalent lead (same mail address or telephone number, same car, same wished time) within 24
 /// hours is kept and delivered like any other, marked as a repeat of the first. Only a caller that
 /// can be recognised hears `duplicate`, and only of leads that it sent itself: another caller's
-/// answer does not depend on whether somebody has enquired before.
+/// answer does not depend on whether somebody has enquired before. A lead that the dealer's policy
+/// rejects is kept with its reason; it has no delivery and takes no time of an appointment.
 ///
 /// A wished time is held or confirmed where the rooftop's [`Calendar`](crate::Calendar) has it
 /// free; else the nearest free times are proposed. A repeat takes no second place.
@@ -69,12 +70,35 @@ pub fn accept(
             .ok_or(Error::Stored { column: "answer" });
     }
     insert::lead(conn, submission, &earlier)?;
+    if submission.masked {
+        insert::masked(conn, submission)?;
+    }
     insert::person(conn, vault, submission)?;
     insert::consent(conn, vault, submission)?;
     insert::appointment(conn, submission, arrangement.as_ref())?;
     insert::contacts(conn, submission)?;
-    insert::deliveries(conn, submission, &earlier)?;
+    if lead.rejected.is_none() {
+        insert::deliveries(conn, submission, &earlier)?;
+    }
     Ok(answer)
+}
+
+/// The answer to a lead that goes nowhere.
+fn rejection(lead: &NewLead, reason: &str) -> Accepted {
+    Accepted {
+        result: LeadSubmitResult {
+            lead_id: lead.lead_id.to_string(),
+            status: LeadStatus::Rejected,
+            appointment: None,
+            dealer: contact(lead),
+        },
+        message: reason.to_owned(),
+        replayed: false,
+    }
+}
+
+fn contact(lead: &NewLead) -> Option<DealerContact> {
+    (lead.contact != DealerContact::default()).then(|| lead.contact.clone())
 }
 
 fn check_test_drive(submission: &Submission) -> Result<(), Error> {
@@ -97,6 +121,9 @@ fn answer(
     arrangement: Option<&Arrangement>,
 ) -> Accepted {
     let lead = &submission.lead;
+    if let Some(reason) = &lead.rejected {
+        return rejection(lead, reason);
+    }
     let (lead_id, status) = match &earlier.of_sender {
         Some(first) => (first, LeadStatus::Duplicate),
         None => (&lead.lead_id, LeadStatus::Received),
@@ -106,9 +133,9 @@ fn answer(
             lead_id: lead_id.to_string(),
             status,
             appointment: arrangement.map(|it| it.answer(lead.calendar.as_ref())),
-            dealer: (lead.contact != DealerContact::default()).then(|| lead.contact.clone()),
+            dealer: contact(lead),
         },
-        message: words::next_step(lead, status, arrangement),
+        message: words::next_step(submission, status, arrangement),
         replayed: false,
     }
 }

@@ -39,6 +39,14 @@ impl Earlier {
     }
 }
 
+/// Whether an equivalent lead came before, within the time in which a lead is a repeat.
+///
+/// # Errors
+/// When the database fails.
+pub fn is_repeat(conn: &mut dyn Conn, submission: &Submission) -> Result<bool, Error> {
+    Ok(first_of_anybody(conn, submission)?.is_some())
+}
+
 fn first_of_anybody(conn: &mut dyn Conn, submission: &Submission) -> Result<Option<LeadId>, Error> {
     let Some(args) = equivalent(submission) else {
         return Ok(None);

@@ -103,7 +103,7 @@ pub fn release(
     now: Timestamp,
 ) -> Result<bool, Error> {
     let released = conn.execute(
-        "UPDATE delivery SET state = 'due', due_at = $3
+        "UPDATE delivery SET state = 'due', due_at = $3, queued_at = $3
          WHERE dealer = $1 AND lead_id = $2 AND state = 'held'",
         &[dealer.into(), lead_id.into(), now.into()],
     )?;

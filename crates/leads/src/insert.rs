@@ -21,9 +21,10 @@ pub(crate) fn lead(
     let lead = &submission.lead;
     let agent = &lead.request.source_agent;
     let listing = lead.vehicle.listing();
-    let status = match earlier.of_sender {
-        Some(_) => LeadStatus::Duplicate,
-        None => LeadStatus::Received,
+    let status = match (&lead.rejected, &earlier.of_sender) {
+        (Some(_), _) => LeadStatus::Rejected,
+        (None, Some(_)) => LeadStatus::Duplicate,
+        (None, None) => LeadStatus::Received,
     };
     let kept = listing
         .map(|listing| wire::json("listing", &car::kept(listing)))
@@ -31,9 +32,10 @@ pub(crate) fn lead(
     conn.execute(
         "INSERT INTO lead (dealer, lead_id, received_at, status, rooftop, source_agent, source_url,
              source_card_url, submitted_at, sender, vehicle_state, vin, stock, vehicle_id, vehicle,
-             repeat_of, answered_as, listing, standing, verified, agent_key)
+             repeat_of, answered_as, listing, standing, verified, agent_key,
+             rejected_because, origin)
          VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18,
-             $19, $20, $21)",
+             $19, $20, $21, $22, $23)",
         &[
             (&lead.dealer).into(),
             (&lead.lead_id).into(),
@@ -60,7 +62,18 @@ pub(crate) fn lead(
             lead.standing.as_str().into(),
             lead.caller.is_verified.into(),
             lead.caller.agent_key.as_ref().into(),
+            lead.rejected.as_ref().into(),
+            lead.origin.as_str().into(),
         ],
+    )?;
+    Ok(())
+}
+
+pub(crate) fn masked(conn: &mut dyn Conn, submission: &Submission) -> Result<(), Error> {
+    let lead = &submission.lead;
+    conn.execute(
+        "UPDATE lead SET masked = 1 WHERE dealer = $1 AND lead_id = $2",
+        &[(&lead.dealer).into(), (&lead.lead_id).into()],
     )?;
     Ok(())
 }

@@ -51,6 +51,8 @@
 //!         purpose: leads::Purpose::Lead,
 //!     }],
 //!     standing: dealers::Standing::Open,
+//!     origin: leads::Origin::Agent,
+//!     rejected: None,
 //!     now,
 //!     request: serde_json::from_str(payload)?,
 //!     payload: payload.to_owned(),
@@ -74,7 +76,7 @@
 
 mod accept;
 pub mod adf;
-mod appointment;
+pub mod appointment;
 mod caller;
 mod car;
 mod delivery;
@@ -82,6 +84,7 @@ mod earlier;
 mod error;
 mod hash;
 mod held;
+mod hold;
 mod id;
 mod idempotency;
 mod inquiry;
@@ -89,9 +92,11 @@ mod insert;
 mod mask;
 mod origin;
 pub mod outbox;
+mod person;
 mod personal;
 mod preview;
 mod query;
+mod rekey;
 mod schema;
 mod submission;
 mod totals;
@@ -100,23 +105,27 @@ mod wire;
 mod words;
 
 pub use accept::{Accepted, accept};
-pub use appointment::{AppointmentStatus, calendar::Calendar};
+pub use appointment::{AppointmentStatus, Calendar};
 pub use caller::Caller;
 pub use car::{VehicleMatch, VehicleState};
 pub use delivery::{DeliveryState, Purpose};
+pub use earlier::is_repeat;
 pub use error::Error;
 pub use hash::HashKey;
 pub use held::{HeldCount, HeldLead, count_held, held, release};
+pub use hold::{hold, unhold};
 pub use id::{AppointmentId, DeliveryId, LeadId};
 pub use idempotency::{Idempotency, replay};
 pub use inquiry::Inquiry;
 pub use origin::Origin;
 pub use outbox::Arrival;
+pub use person::{Whom, WhomFault, leads_of};
 pub use personal::Personal;
 pub use query::{
     AppointmentSummary, Counts, Cursor, ExportFormat, Filter, Lead, LeadSummary, NotACursor, Page,
     Person, Revocation, Search, Tracked, count, list, search, search_whole, show,
 };
+pub use rekey::{Rekeyed, rekey};
 pub use schema::MIGRATIONS;
 pub use submission::{NewDelivery, NewLead, Submission};
 pub use totals::{Totals, totals};

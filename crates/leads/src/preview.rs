@@ -3,8 +3,8 @@
 use aap::{lead::LeadStatus, vehicle::Vehicle};
 
 use crate::{
-    AppointmentStatus, AppointmentSummary, Inquiry, Lead, LeadSummary, NewLead, Origin, Person,
-    Personal, car,
+    AppointmentStatus, AppointmentSummary, Inquiry, Lead, LeadSummary, NewLead, Person, Personal,
+    car, mask,
 };
 
 impl NewLead {
@@ -12,7 +12,8 @@ impl NewLead {
     /// it repeats nothing, and its appointment is requested.
     #[must_use]
     pub fn preview(&self) -> Lead {
-        let request = &self.request;
+        let mut request = self.request.clone();
+        let masked = mask::mask(&mut request);
         let listing = self.vehicle.listing();
         let named = listing.or(request.vehicle_of_interest.as_ref());
         Lead {
@@ -45,13 +46,13 @@ impl NewLead {
                 }),
                 deliveries_due: 0,
             },
-            request: Personal(Some(Inquiry::from(request.clone()))),
+            request: Personal(Some(Inquiry::from(request))),
             consent_as_received: Personal(None),
             listing: listing.map(car::kept),
-            origin: Origin::Agent,
+            origin: self.origin,
             standing: self.standing,
-            verified: false,
-            masked: false,
+            verified: self.caller.is_verified,
+            masked,
             first_received_at: None,
             revocations: Vec::new(),
         }

@@ -167,6 +167,7 @@ ALTER TABLE delivery ADD COLUMN held_until BIGINT NOT NULL DEFAULT 0;
 ALTER TABLE delivery ADD COLUMN finished_at BIGINT;
 ALTER TABLE delivery ADD COLUMN fallback_of TEXT;
 CREATE INDEX delivery_by_time ON delivery (dealer, created_at);
+CREATE INDEX delivery_held ON delivery (dealer, lead_id) WHERE state = 'held';
 CREATE INDEX delivery_not_taken ON delivery (dealer, rooftop, lead_id)
     WHERE state IN ('failed', 'bounced');
 CREATE INDEX delivery_by_route ON delivery (dealer, rooftop, destination, is_copy, due_at, delivery_id)

@@ -12,8 +12,8 @@ use jiff::Timestamp;
 use serde_json::value::RawValue;
 
 use crate::{
-    AppointmentId, Calendar, Caller, DeliveryId, Error, HashKey, Idempotency, LeadId, Purpose,
-    VehicleMatch, car, hash::Hash,
+    AppointmentId, Calendar, Caller, DeliveryId, Error, HashKey, Idempotency, LeadId, Origin,
+    Purpose, VehicleMatch, car, hash::Hash, mask,
 };
 
 /// A lead that passed validation, with what the caller found out about it.
@@ -30,6 +30,11 @@ pub struct NewLead {
     pub deliveries: Vec<NewDelivery>,
     /// How far the dealer trusts the agent.
     pub standing: Standing,
+    /// How it came. A made-up lead repeats none and is repeated by none.
+    pub origin: Origin,
+    /// Why the dealer's policy rejects it, in words for the buyer that say nothing of the person. It
+    /// is kept and goes nowhere.
+    pub rejected: Option<String>,
     /// When it arrived.
     pub now: Timestamp,
     /// The payload.
@@ -69,6 +74,8 @@ pub struct NewDelivery {
 /// of times with the same outcome.
 pub struct Submission {
     pub(crate) lead: NewLead,
+    /// Whether something was masked in its free text.
+    pub(crate) masked: bool,
     pub(crate) consent: Consent,
     pub(crate) appointment: Option<Wish>,
     pub(crate) sender: Option<Hash>,
@@ -76,6 +83,14 @@ pub struct Submission {
     pub(crate) contacts: Vec<Hash>,
     /// Hash of the car and the wished time.
     pub(crate) subject: Hash,
+}
+
+impl Submission {
+    /// Keyed hashes of the person's mail address and telephone number, as far as they are given.
+    #[must_use]
+    pub fn contacts(&self) -> &[[u8; 32]] {
+        &self.contacts
+    }
 }
 
 /// The consent columns.
@@ -94,14 +109,17 @@ pub(crate) struct Wish {
 }
 
 impl NewLead {
-    /// Works out times, hashes and the consent as received.
+    /// Masks card and social security numbers in the free text, and works out times, hashes and the
+    /// consent as received.
     ///
     /// # Errors
     /// [`Error::Payload`] when the payload is not what validation lets pass.
-    pub fn prepare(self) -> Result<Submission, Error> {
+    pub fn prepare(mut self) -> Result<Submission, Error> {
+        let masked = mask::mask(&mut self.request);
         let appointment = self.request.appointment.as_ref().map(wish).transpose()?;
         let wished_at = appointment.as_ref().and_then(|wish| wish.at);
         Ok(Submission {
+            masked,
             consent: self.consent()?,
             sender: self.caller.sender(&self.hash_key),
             contacts: self.contacts(),
@@ -142,6 +160,10 @@ impl NewLead {
     }
 
     fn subject(&self, wished_at: Option<Timestamp>) -> Hash {
+        if self.rejected.is_some() || self.origin == Origin::Test {
+            // No later lead is a repeat of one that went nowhere or was made up.
+            return self.hash_key.hash("alone", &[self.lead_id.as_str()]);
+        }
         let car = car::identity(&self.vehicle, self.request.vehicle_of_interest.as_ref());
         let wished_at = wished_at.map_or_else(String::new, |at| at.as_millisecond().to_string());
         let parts: Vec<&str> = std::iter::once(wished_at.as_str())

@@ -28,14 +28,17 @@ pub mod bounces;
 pub mod delivery;
 pub mod disk;
 pub mod feeds;
+mod headers_file;
 pub mod mail;
 pub mod rounds;
 mod schema;
 mod signature;
 mod trouble;
+mod webhook;
 
 pub use schema::MIGRATIONS;
 pub use signature::Secret;
+pub use webhook::Webhook;
 
 /// An error with its causes, in one line; what an outer one says already is not repeated.
 #[must_use]

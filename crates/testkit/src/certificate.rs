@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use rcgen::{CertificateParams, KeyPair};
 use rustls::{ServerConfig, pki_types::PrivateKeyDer};
 
 /// A certificate that vouches for itself, for one host name.
@@ -18,17 +19,34 @@ impl Certificate {
     /// When it cannot be made.
     #[must_use]
     pub fn new(host: &str) -> Self {
-        let made = rcgen::generate_simple_self_signed(vec![host.to_owned()]).unwrap();
-        let key = PrivateKeyDer::try_from(made.signing_key.serialize_der()).unwrap();
+        Self::valid_until(host, 2050)
+    }
+
+    /// Makes a certificate that ended years ago.
+    ///
+    /// # Panics
+    /// When it cannot be made.
+    #[must_use]
+    pub fn ended(host: &str) -> Self {
+        Self::valid_until(host, 2021)
+    }
+
+    fn valid_until(host: &str, year: i32) -> Self {
+        let mut parameters = CertificateParams::new(vec![host.to_owned()]).unwrap();
+        parameters.not_before = rcgen::date_time_ymd(2020, 1, 1);
+        parameters.not_after = rcgen::date_time_ymd(year, 1, 1);
+        let signing_key = KeyPair::generate().unwrap();
+        let cert = parameters.self_signed(&signing_key).unwrap();
+        let key = PrivateKeyDer::try_from(signing_key.serialize_der()).unwrap();
         let provider = Arc::new(rustls::crypto::aws_lc_rs::default_provider());
         let server = ServerConfig::builder_with_provider(provider)
             .with_safe_default_protocol_versions()
             .unwrap()
             .with_no_client_auth()
-            .with_single_cert(vec![made.cert.der().clone()], key)
+            .with_single_cert(vec![cert.der().clone()], key)
             .unwrap();
         Self {
-            pem: made.cert.pem(),
+            pem: cert.pem(),
             server: Arc::new(server),
         }
     }

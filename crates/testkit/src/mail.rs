@@ -1,13 +1,11 @@
-//! A mail server that keeps what it is sent.
+//! A mail server that keeps what it is sent, and fails where it is told to.
 
-use std::{
-    collections::VecDeque,
-    io::{BufRead, BufReader, Write},
-    net::{SocketAddr, TcpStream},
-    sync::Arc,
-};
+mod session;
 
-use crate::inbox::{Inbox, read_line};
+use std::{collections::VecDeque, net::SocketAddr, sync::Arc};
+
+pub use crate::imap::Protection;
+use crate::{certificate::Certificate, inbox::Inbox};
 
 /// A mail as it arrived.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -18,10 +16,69 @@ pub struct Mail {
     pub to: Vec<String>,
     /// Header and body, line ends as `\n`.
     pub text: String,
+    /// Whether it came over TLS.
+    pub is_encrypted: bool,
+    /// How the sender had logged in, for example `PLAIN leads`; empty without a login.
+    pub login: String,
 }
 
-/// A plain SMTP server (RFC 5321) on a free loopback port. It takes every mail unless it was told
-/// to answer otherwise, and ends with the test process.
+impl Mail {
+    /// The value of a header that stands on one line.
+    #[must_use]
+    pub fn header(&self, name: &str) -> Option<&str> {
+        let (header, _) = self.text.split_once("\n\n")?;
+        let mut pairs = header.lines().filter_map(|line| line.split_once(": "));
+        pairs
+            .find(|(known, _)| *known == name)
+            .map(|(_, value)| value)
+    }
+}
+
+/// Where in a session something happens.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum At {
+    /// Instead of the first line.
+    Banner,
+    /// At `EHLO`.
+    Hello,
+    /// At the end of a login.
+    Login,
+    /// At `MAIL`.
+    Sender,
+    /// At `RCPT`.
+    Recipient,
+    /// At `DATA`.
+    Data,
+    /// After the mail itself, which is kept unless an answer refuses it.
+    Content,
+}
+
+/// What happens instead of the usual.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Act {
+    /// An answer, for example `451 try again later`.
+    Say(String),
+    /// No answer, ever.
+    Hang,
+    /// The end of the connection.
+    Close,
+}
+
+/// Who may log in.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Account {
+    /// Name.
+    pub user: String,
+    /// Password, for `PLAIN` and `LOGIN`.
+    pub password: String,
+    /// Access token, for `XOAUTH2`.
+    pub token: String,
+    /// What is offered, for example `PLAIN LOGIN`.
+    pub mechanisms: String,
+}
+
+/// An SMTP server (RFC 5321) on a free loopback port. It takes every mail unless it was told to do
+/// otherwise, and ends with the test process.
 #[derive(Debug)]
 pub struct MailSink {
     address: SocketAddr,
@@ -30,20 +87,43 @@ pub struct MailSink {
 
 #[derive(Debug, Default)]
 struct State {
+    protection: Option<Protection>,
+    account: Option<Account>,
     mails: Vec<Mail>,
-    answers: VecDeque<String>,
+    acts: VecDeque<(At, Act)>,
     attempts: usize,
+    connections: usize,
+}
+
+impl State {
+    /// What is to happen here instead of the usual.
+    fn act(&mut self, at: At) -> Option<Act> {
+        let next = self.acts.iter().position(|(place, _)| *place == at)?;
+        self.acts.remove(next).map(|(_, act)| act)
+    }
 }
 
 impl MailSink {
-    /// Starts the server.
+    /// Starts a server that speaks in clear and knows no login.
     #[must_use]
     pub fn start() -> Self {
-        let (address, inbox) = Inbox::serve(|stream, inbox| {
+        Self::protected(Protection::None)
+    }
+
+    /// Starts a server with TLS; with [`Protection::StartTls`] it takes nothing before it.
+    #[must_use]
+    pub fn protected(protection: Protection) -> Self {
+        let (address, inbox) = Inbox::<State>::serve(|stream, inbox| {
             // A client that goes away ends it.
-            let _ = converse(stream, inbox);
+            let _ = session::serve(stream, inbox);
         });
+        inbox.state().protection = Some(protection);
         Self { address, inbox }
+    }
+
+    /// Takes mail only from who has logged in. It can be changed at any time.
+    pub fn ask_for_login(&self, account: Account) {
+        self.inbox.state().account = Some(account);
     }
 
     /// Where it listens.
@@ -55,8 +135,12 @@ impl MailSink {
     /// Answers the next recipient like this instead of taking it, for example
     /// `451 try again later`. Several answers are given one after the other.
     pub fn answer_next(&self, answer: &str) {
-        let mut state = self.inbox.state();
-        state.answers.push_back(answer.to_owned());
+        self.act_next(At::Recipient, Act::Say(answer.to_owned()));
+    }
+
+    /// Does this instead of the usual, the next time that a session comes there.
+    pub fn act_next(&self, at: At, act: Act) {
+        self.inbox.state().acts.push_back((at, act));
     }
 
     /// The mails that arrived.
@@ -65,10 +149,22 @@ impl MailSink {
         self.inbox.state().mails.clone()
     }
 
+    /// How many mails arrived.
+    #[must_use]
+    pub fn count(&self) -> usize {
+        self.inbox.state().mails.len()
+    }
+
     /// How many recipients were named, taken or not.
     #[must_use]
     pub fn attempts(&self) -> usize {
         self.inbox.state().attempts
+    }
+
+    /// How many connections were made.
+    #[must_use]
+    pub fn connections(&self) -> usize {
+        self.inbox.state().connections
     }
 
     /// Waits until so many mails have arrived.
@@ -81,78 +177,10 @@ impl MailSink {
     }
 }
 
-/// One SMTP session. A client that goes away ends it.
-fn converse(stream: &TcpStream, inbox: &Inbox<State>) -> Option<()> {
-    let mut lines = BufReader::new(stream);
-    let say = |text: &str| {
-        let mut stream = stream;
-        stream.write_all(format!("{text}\r\n").as_bytes()).ok()
-    };
-    let mut mail = new_mail();
-    say("220 sink ESMTP")?;
-    loop {
-        let line = read_line(&mut lines)?;
-        let upper = line.to_ascii_uppercase();
-        match upper.split([' ', ':']).next().unwrap_or_default() {
-            "EHLO" | "HELO" => say("250 sink")?,
-            "MAIL" => {
-                mail = new_mail();
-                mail.from = address(&line);
-                say("250 ok")?;
-            }
-            "RCPT" => {
-                let answer = {
-                    let mut state = inbox.state();
-                    state.attempts += 1;
-                    state.answers.pop_front()
-                };
-                match answer {
-                    Some(answer) => say(&answer)?,
-                    None => {
-                        mail.to.push(address(&line));
-                        say("250 ok")?;
-                    }
-                }
-            }
-            "DATA" => {
-                say("354 go on")?;
-                mail.text = read_text(&mut lines)?;
-                inbox.state().mails.push(mail);
-                inbox.notify();
-                mail = new_mail();
-                say("250 kept")?;
-            }
-            "QUIT" => return say("221 bye"),
-            _ => say("250 ok")?,
-        }
+/// The certificate that a server shows, if any.
+fn certificate(protection: &Protection) -> Option<&Certificate> {
+    match protection {
+        Protection::None => None,
+        Protection::Implicit(certificate) | Protection::StartTls(certificate) => Some(certificate),
     }
-}
-
-const fn new_mail() -> Mail {
-    Mail {
-        from: String::new(),
-        to: Vec::new(),
-        text: String::new(),
-    }
-}
-
-/// The mail up to the line with one dot; a dot at the beginning of a line was doubled (RFC 5321
-/// §4.5.2).
-fn read_text(lines: &mut impl BufRead) -> Option<String> {
-    let mut text = String::new();
-    loop {
-        let line = read_line(lines)?;
-        if line == "." {
-            return Some(text);
-        }
-        text.push_str(line.strip_prefix('.').unwrap_or(&line));
-        text.push('\n');
-    }
-}
-
-fn address(line: &str) -> String {
-    let inside = line
-        .split_once('<')
-        .and_then(|(_, rest)| rest.split_once('>'));
-    inside.map_or("", |(address, _)| address).to_owned()
 }

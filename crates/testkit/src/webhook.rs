@@ -40,7 +40,30 @@ pub struct WebhookSink {
 #[derive(Debug, Default)]
 struct State {
     calls: Vec<Call>,
-    statuses: VecDeque<u16>,
+    answers: VecDeque<Answer>,
+}
+
+#[derive(Debug)]
+struct Answer {
+    status: u16,
+    headers: String,
+    body: String,
+}
+
+impl Default for Answer {
+    fn default() -> Self {
+        Self::new(200, "")
+    }
+}
+
+impl Answer {
+    fn new(status: u16, body: &str) -> Self {
+        Self {
+            status,
+            headers: String::new(),
+            body: body.to_owned(),
+        }
+    }
 }
 
 impl WebhookSink {
@@ -62,7 +85,20 @@ impl WebhookSink {
 
     /// Answers the next call with this status. Several are given one after the other.
     pub fn answer_next(&self, status: u16) {
-        self.inbox.state().statuses.push_back(status);
+        self.answer_next_with(status, "");
+    }
+
+    /// Answers the next call with this status and body.
+    pub fn answer_next_with(&self, status: u16, body: &str) {
+        let answer = Answer::new(status, body);
+        self.inbox.state().answers.push_back(answer);
+    }
+
+    /// Answers the next call with this status and header, for example `Retry-After: 120`.
+    pub fn answer_next_under(&self, status: u16, header: &str) {
+        let mut answer = Answer::new(status, "");
+        answer.headers = format!("{header}\r\n");
+        self.inbox.state().answers.push_back(answer);
     }
 
     /// The calls that arrived, refused ones too.
@@ -102,12 +138,19 @@ fn answer(stream: &TcpStream, inbox: &Inbox<State>) -> Option<()> {
     let length = call.header("content-length").and_then(|it| it.parse().ok());
     call.body.resize(length.unwrap_or(0), 0);
     lines.read_exact(&mut call.body).ok()?;
-    let status = {
+    let Answer {
+        status,
+        headers,
+        body,
+    } = {
         let mut state = inbox.state();
         state.calls.push(call);
-        state.statuses.pop_front().unwrap_or(200)
+        state.answers.pop_front().unwrap_or_default()
     };
-    let reply = format!("HTTP/1.1 {status} x\r\nContent-Length: 0\r\nConnection: close\r\n\r\n");
+    let length = body.len();
+    let reply = format!(
+        "HTTP/1.1 {status} x\r\n{headers}Content-Length: {length}\r\nConnection: close\r\n\r\n{body}"
+    );
     let mut stream = stream;
     stream.write_all(reply.as_bytes()).ok()?;
     inbox.notify();

@@ -10,22 +10,29 @@ use aap::{
     request::Request,
 };
 use dealers::{
-    Rooftop,
+    Dealer, Rooftop,
     keys::{self, AgentIdentity, AgentProof, Key, Secret},
 };
 use inventory::snapshot::Found;
 use jiff::Timestamp;
-use leads::{Accepted, Calendar, Caller, Idempotency, NewDelivery, NewLead, Purpose, VehicleMatch};
+use leads::{
+    Accepted, Calendar, Caller, Idempotency, NewDelivery, NewLead, Origin, Purpose, Submission,
+    VehicleMatch,
+};
 use serde_json::{Value, json};
 use store::Conn;
 
-use super::{Answer, CallerContext, DealerAgent, Payload, Refusal, inventory_vehicle};
+use super::{
+    Answer, CallerContext, Counted, DealerAgent, LeadAgent, Payload, Refusal, Visit,
+    inventory_vehicle,
+};
 use crate::lot::Lot;
 
 pub(super) async fn answer(
     agent: &DealerAgent,
     payload: Payload<'_>,
     context: CallerContext,
+    visit: &Visit<'_>,
     now: Timestamp,
 ) -> Result<Answer, Refusal> {
     // What cannot be read cannot be compared with what came before.
@@ -35,25 +42,27 @@ pub(super) async fn answer(
     let mut caller = caller(&payload, context);
     let idempotency = idempotency(agent, &payload, &caller)?;
     let known = look_up(agent, &caller, idempotency.as_ref(), now).await?;
+    let proof = known.identity.proof;
+    let agents = &agent.lot.dealer().agents;
+    let standing = agents.standing(&caller.source_agent_name, proof);
+    caller.is_verified = proof == AgentProof::Verified;
+    caller.agent_key = known.identity.key.map(|key| key.name);
+    visit.count_lead(&Counted::Agent(LeadAgent {
+        name: &caller.source_agent_name,
+        is_verified: caller.is_verified,
+        standing,
+    }))?;
     // A repeat is answered as the first time, before anything is judged again: a consent that has
     // run out since does not turn a taken lead into a refusal.
     if let Some(first) = known.first_answer {
         return answered(&agent.lot, &first);
     }
-    let proof = known.identity.proof;
-    let standing = agent
-        .lot
-        .dealer()
-        .agents
-        .standing(&caller.source_agent_name, proof);
-    caller.is_verified = proof == AgentProof::Verified;
-    caller.agent_key = known.identity.key.map(|key| key.name);
     let Request::LeadSubmit(request) = payload.read.validate(now)? else {
         return Err(Refusal::defect("a lead was not validated as one"));
     };
     let wanted = wanted_vehicle(&request);
-    let vehicle = find_vehicle(&agent.lot, wanted.as_ref())?;
-    let rooftop = rooftop(&agent.lot, &vehicle);
+    let (vehicle, of_vehicle) = find_vehicle(&agent.lot, wanted.as_ref())?;
+    let rooftop = rooftop(agent.lot.dealer(), of_vehicle);
     let calendar = calendar(&agent.lot, &request, rooftop.as_deref());
     let clock = agent.store.clock();
     let lead = NewLead {
@@ -62,6 +71,8 @@ pub(super) async fn answer(
         appointment_id: clock.new_id().into(),
         deliveries: deliveries(agent, rooftop.as_deref()),
         standing,
+        origin: Origin::Agent,
+        rejected: rejection(agent.lot.dealer(), &request),
         now,
         request: *request,
         payload: payload.text.to_owned(),
@@ -77,12 +88,31 @@ pub(super) async fn answer(
         .prepare()
         .map_err(|error| refuse(&agent.lot, error, None))?;
     let (vault, lead) = (agent.vault.clone(), Arc::new(lead));
+    count_contacts(agent, &lead, visit).await?;
     let accepted = agent
         .store
         .write(move |conn| leads::accept(conn, &vault, &lead))
         .await
         .map_err(|error| refuse(&agent.lot, error, wanted.as_ref()))?;
     answered(&agent.lot, &accepted)
+}
+
+/// Stops too many leads about one person. Repeats are found by others and do not count.
+async fn count_contacts(
+    agent: &DealerAgent,
+    lead: &Arc<Submission>,
+    visit: &Visit<'_>,
+) -> Result<(), Refusal> {
+    if !visit.counts_leads() {
+        return Ok(());
+    }
+    let read = Arc::clone(lead);
+    let is_repeat = agent.store.read(move |conn| leads::is_repeat(conn, &read));
+    let is_repeat = is_repeat.await;
+    if is_repeat.map_err(|error| refuse(&agent.lot, error, None))? {
+        return Ok(());
+    }
+    visit.count_lead(&Counted::Contacts(lead.contacts()))
 }
 
 fn answered(lot: &Lot, accepted: &Accepted) -> Result<Answer, Refusal> {
@@ -178,24 +208,44 @@ fn wanted_vehicle(request: &LeadSubmitRequest) -> Option<VehicleRequest> {
     (wanted != VehicleRequest::default()).then_some(wanted)
 }
 
-fn find_vehicle(lot: &Lot, wanted: Option<&VehicleRequest>) -> Result<VehicleMatch, Refusal> {
+/// What the stock knows of the vehicle, and the rooftop that has it or had it: of several that list
+/// a VIN, its owner.
+fn find_vehicle(
+    lot: &Lot,
+    wanted: Option<&VehicleRequest>,
+) -> Result<(VehicleMatch, Option<String>), Refusal> {
     let Some(wanted) = wanted else {
-        return Ok(VehicleMatch::None);
+        return Ok((VehicleMatch::None, None));
     };
     Ok(match lot.snapshot().find(wanted) {
-        Found::Listing(unit) => VehicleMatch::Known(Box::new(unit.listing()?.vehicle)),
-        Found::Gone(_) => VehicleMatch::Gone,
-        Found::Unknown => VehicleMatch::Unknown,
+        Found::Listing(unit) => {
+            let vehicle = unit.listing()?.vehicle;
+            let rooftop = vehicle.rooftop.clone();
+            (VehicleMatch::Known(Box::new(vehicle)), rooftop)
+        }
+        Found::Gone(unit) => (VehicleMatch::Gone, unit.rooftop.clone()),
+        Found::Unknown => (VehicleMatch::Unknown, None),
     })
 }
 
-/// The rooftop that gets the lead: the vehicle's, else the dealer's default.
-fn rooftop(lot: &Lot, vehicle: &VehicleMatch) -> Option<String> {
-    let of_vehicle = match vehicle {
-        VehicleMatch::Known(listing) => listing.rooftop.clone(),
-        _ => None,
-    };
-    of_vehicle.or_else(|| lot.dealer().default_rooftop().map(str::to_owned))
+/// The rooftop that gets the lead: the vehicle's, else the dealer's default. A rooftop that the
+/// dealer does not state has no destination.
+fn rooftop(dealer: &Dealer, of_vehicle: Option<String>) -> Option<String> {
+    of_vehicle
+        .filter(|name| dealer.rooftops.contains_key(name))
+        .or_else(|| dealer.default_rooftop().map(str::to_owned))
+}
+
+/// Why the dealer's policy rejects a lead, in words for the buyer.
+fn rejection(dealer: &Dealer, request: &LeadSubmitRequest) -> Option<String> {
+    let address = request.customer.address.as_ref()?;
+    dealer.serves.exclude(address).then(|| {
+        format!(
+            "{} serves customers in {} only, and the address of this inquiry lies elsewhere. It was not passed on to the sales team.",
+            dealer.name,
+            dealer.serves.names()
+        )
+    })
 }
 
 /// When the rooftop takes appointments of the kind that the lead asks for.

@@ -27,7 +27,7 @@ pub use card::{
     render as render_card,
 };
 use refusal::Refusal;
-pub use visit::{Admission, Noted, Visit};
+pub use visit::{Admission, Count, Counted, LeadAgent, Noted, Visit};
 
 use crate::lot::Lot;
 
@@ -89,12 +89,12 @@ impl DealerAgent {
         let payload = Payload::of(message)?;
         let now = self.store.clock().now();
         let skill = payload.read.skill(&self.lot.dealer().skills)?;
-        visit.enter_skill(skill)?;
+        visit.note_skill(skill);
         if self.profile == Profile::Draft2 {
             media_type::check(skill, payload.media_type, accepted).map_err(Refusal::Protocol)?;
         }
         if skill == Skill::LeadSubmit {
-            return lead_submit::answer(self, payload, caller, now).await;
+            return lead_submit::answer(self, payload, caller, visit, now).await;
         }
         match payload.read.validate(now)? {
             Request::DealerInformation => dealer_information::answer(&self.lot),

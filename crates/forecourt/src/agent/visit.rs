@@ -11,6 +11,7 @@ use a2a::{
 };
 use a2a_server::{Agent, Call};
 use aap::{Skill, error::ErrorCode};
+use dealers::Standing;
 use serde_json::json;
 
 use super::{DealerAgent, Refusal};
@@ -18,11 +19,34 @@ use super::{DealerAgent, Refusal};
 /// Says whether a request may go on, else how long its sender has to wait.
 pub type Admission = Result<(), Duration>;
 
+/// What of a lead is counted, so that nobody sends too many.
+#[derive(Debug, Clone, Copy)]
+pub enum Counted<'a> {
+    /// That an agent sends one, whatever it says.
+    Agent(LeadAgent<'a>),
+    /// That one is about these contacts, as keyed hashes. Repeats are not counted.
+    Contacts(&'a [[u8; 32]]),
+}
+
+/// The agent that sends a lead.
+#[derive(Debug, Clone, Copy)]
+pub struct LeadAgent<'a> {
+    /// The name that it gives itself.
+    pub name: &'a str,
+    /// Whether it proved that the name is its own.
+    pub is_verified: bool,
+    /// How far the dealer trusts it.
+    pub standing: Standing,
+}
+
+/// Counts a part of a lead, and says whether it may go on.
+pub type Count<'a> = dyn Fn(&Counted<'_>) -> Admission + Send + Sync + 'a;
+
 /// One request on its way through a dealer's agent.
 pub struct Visit<'a> {
     agent: &'a DealerAgent,
     admitted: Admission,
-    admit_lead: &'a (dyn Fn() -> Admission + Send + Sync),
+    count_lead: Option<&'a Count<'a>>,
     noted: Mutex<Noted>,
 }
 
@@ -39,17 +63,18 @@ pub struct Noted {
 }
 
 impl<'a> Visit<'a> {
-    /// A request that was judged on arrival. `admit_lead` judges it once more where it brings a lead.
+    /// A request that was judged on arrival. Where it brings a lead, `count_lead` judges that too;
+    /// without it, nobody counts.
     #[must_use]
     pub fn new(
         agent: &'a DealerAgent,
         admitted: Admission,
-        admit_lead: &'a (dyn Fn() -> Admission + Send + Sync),
+        count_lead: Option<&'a Count<'a>>,
     ) -> Self {
         Self {
             agent,
             admitted,
-            admit_lead,
+            count_lead,
             noted: Mutex::default(),
         }
     }
@@ -69,13 +94,21 @@ impl<'a> Visit<'a> {
         self.admitted.map_err(|wait| self.slow_down(wait))
     }
 
-    /// Stops a sender of too many leads.
-    pub(super) fn enter_skill(&self, skill: Skill) -> Result<(), Refusal> {
+    pub(super) fn note_skill(&self, skill: Skill) {
         self.note(|noted| noted.skill = Some(skill));
-        if skill != Skill::LeadSubmit {
-            return Ok(());
+    }
+
+    /// Whether leads are counted on this visit.
+    pub(super) fn counts_leads(&self) -> bool {
+        self.count_lead.is_some()
+    }
+
+    /// Stops too many leads.
+    pub(super) fn count_lead(&self, counted: &Counted<'_>) -> Result<(), Refusal> {
+        match self.count_lead {
+            Some(count) => count(counted).map_err(|wait| self.slow_down(wait)),
+            None => Ok(()),
         }
-        (self.admit_lead)().map_err(|wait| self.slow_down(wait))
     }
 
     fn slow_down(&self, wait: Duration) -> Refusal {
@@ -112,7 +145,7 @@ impl Agent for DealerAgent {
         request: SendMessageRequest,
         call: Call,
     ) -> Result<SendMessageResponse, Error> {
-        let visit = Visit::new(self, Ok(()), &|| Ok(()));
+        let visit = Visit::new(self, Ok(()), None);
         self.reply(request, call, &visit).await
     }
 }

@@ -4,10 +4,12 @@ use std::{
     hash::{BuildHasher as _, Hash, RandomState},
     net::IpAddr,
     num::NonZeroU32,
+    sync::atomic::{AtomicU32, Ordering},
     time::Duration,
 };
 
-use dealers::DealerId;
+use aap::text::fold;
+use dealers::{DealerId, Standing};
 use governor::{
     Quota, RateLimiter, clock::Clock as _, middleware::NoOpMiddleware, nanos::Nanos,
     state::keyed::HashMapStateStore,
@@ -15,11 +17,16 @@ use governor::{
 use store::Clock;
 
 use super::client::Client;
-use crate::config::{Rate, RateSettings};
+use crate::{
+    agent::{Counted, LeadAgent},
+    config::{Rate, RateSettings},
+};
 
 /// Senders share this many places, found by a hash that nobody outside knows. So memory is bounded
 /// whoever asks, and two senders meet in one place once in a quarter of a million.
 const PLACES: u64 = 1 << 18;
+/// After how many senders the quiet ones are forgotten: often enough to be cheap each time.
+const TIDY_EVERY: u32 = 1 << 14;
 
 /// Who is asked to wait, and for how long.
 #[derive(Debug)]
@@ -28,6 +35,9 @@ pub(super) struct RateLimits {
     addresses: Limiter,
     agents: Limiter,
     leads: Limiter,
+    agent_leads: Limiter,
+    known_agent_leads: Limiter,
+    contact_leads: Limiter,
 }
 
 impl RateLimits {
@@ -37,6 +47,9 @@ impl RateLimits {
             addresses: Limiter::new(settings.address, clock),
             agents: Limiter::new(settings.agent, clock),
             leads: Limiter::new(settings.lead, clock),
+            agent_leads: Limiter::new(settings.agent_lead, clock),
+            known_agent_leads: Limiter::new(settings.known_agent_lead, clock),
+            contact_leads: Limiter::new(settings.contact_lead, clock),
         }
     }
 
@@ -60,18 +73,46 @@ impl RateLimits {
         }
     }
 
-    /// Counts a lead, beyond what [`admit`](Self::admit) counted.
+    /// Counts what of a lead is counted, beyond what [`admit`](Self::admit) counted.
     ///
     /// # Errors
     /// How long its sender has to wait.
-    pub(super) fn admit_lead(&self, client: Client, dealer: &DealerId) -> Result<(), Duration> {
-        if self.is_exempt(client) {
-            return Ok(());
+    pub(super) fn admit_lead(
+        &self,
+        client: Client,
+        dealer: &DealerId,
+        counted: &Counted<'_>,
+    ) -> Result<(), Duration> {
+        match counted {
+            Counted::Agent(agent) => self.admit_agent(client, dealer, agent),
+            Counted::Contacts(contacts) => contacts
+                .iter()
+                .try_for_each(|contact| self.contact_leads.admit(&(dealer, contact))),
         }
-        self.leads.admit(&(prefix(client.address), dealer))
     }
 
-    fn is_exempt(&self, client: Client) -> bool {
+    fn admit_agent(
+        &self,
+        client: Client,
+        dealer: &DealerId,
+        agent: &LeadAgent<'_>,
+    ) -> Result<(), Duration> {
+        let address = prefix(client.address);
+        // A name that anybody may give itself counts for one address only.
+        let sender = (
+            dealer,
+            fold(agent.name),
+            (!agent.is_verified).then_some(address),
+        );
+        if agent.standing == Standing::Known {
+            return self.known_agent_leads.admit(&sender);
+        }
+        self.leads.admit(&(address, dealer))?;
+        self.agent_leads.admit(&sender)
+    }
+
+    /// Whether nothing of this sender is counted.
+    pub(super) fn is_exempt(&self, client: Client) -> bool {
         client.is_local() && !self.settings.loopback
     }
 }
@@ -94,27 +135,45 @@ struct Limiter {
     hasher: RandomState,
     places: RateLimiter<u64, HashMapStateStore<u64>, Time, NoOpMiddleware<Nanos>>,
     clock: Time,
+    /// How many senders are counted before those that are quiet are forgotten.
+    until_tidied: AtomicU32,
 }
 
 impl Limiter {
     fn new(rate: Rate, clock: &Clock) -> Self {
         // The configuration is checked to have neither at zero.
         let at_least_one = |value| NonZeroU32::new(value).unwrap_or(NonZeroU32::MIN);
-        let quota =
-            Quota::per_minute(at_least_one(rate.per_minute)).allow_burst(at_least_one(rate.burst));
+        let quota = match (rate.per_minute, rate.per_hour) {
+            (Some(per_minute), _) => Quota::per_minute(at_least_one(per_minute)),
+            (None, per_hour) => Quota::per_hour(at_least_one(per_hour.unwrap_or_default())),
+        };
+        let quota = quota.allow_burst(at_least_one(rate.burst));
         let clock = Time(clock.clone());
         Self {
             hasher: RandomState::new(),
             places: RateLimiter::hashmap_with_clock(quota, clock.clone()),
             clock,
+            until_tidied: AtomicU32::new(TIDY_EVERY),
         }
     }
 
     fn admit(&self, sender: &(impl Hash + ?Sized)) -> Result<(), Duration> {
+        self.tidy();
         let place = self.hasher.hash_one(sender) % PLACES;
         self.places
             .check_key(&place)
             .map_err(|until| until.wait_time_from(self.clock.now()))
+    }
+}
+
+impl Limiter {
+    /// Forgets, now and then, the senders that have earned their whole burst again.
+    fn tidy(&self) {
+        let last = self.until_tidied.fetch_sub(1, Ordering::Relaxed) == 1;
+        if last {
+            self.until_tidied.store(TIDY_EVERY, Ordering::Relaxed);
+            self.places.retain_recent();
+        }
     }
 }
 
@@ -140,12 +199,23 @@ mod tests {
     fn limits(loopback: bool) -> (RateLimits, Clock) {
         let clock = Clock::manual("2026-05-01T12:00:00Z".parse().unwrap());
         let settings = RateSettings {
-            address: Rate::new(60, 2),
-            agent: Rate::new(60, 3),
-            lead: Rate::new(6, 1),
+            address: Rate::per_minute(60, 2),
+            agent: Rate::per_minute(60, 3),
+            lead: Rate::per_minute(6, 1),
+            agent_lead: Rate::per_minute(6, 2),
+            known_agent_lead: Rate::per_minute(60, 3),
+            contact_lead: Rate::per_hour(10, 2),
             loopback,
         };
         (RateLimits::new(settings, &clock), clock)
+    }
+
+    fn agent(name: &str, is_verified: bool, standing: Standing) -> Counted<'_> {
+        Counted::Agent(LeadAgent {
+            name,
+            is_verified,
+            standing,
+        })
     }
 
     fn from(address: &str) -> Client {
@@ -201,13 +271,89 @@ mod tests {
     fn leads_have_a_limit_of_their_own_per_dealer() {
         let (limits, clock) = limits(false);
         let (north, south) = ("north".parse().unwrap(), "south".parse().unwrap());
-        let sender = from("203.0.113.9");
-        assert_eq!(limits.admit_lead(sender, &north), Ok(()));
-        let wait = limits.admit_lead(sender, &north);
-        assert_eq!(wait, Err(Duration::from_secs(10)));
-        assert_eq!(limits.admit_lead(sender, &south), Ok(()));
+        let send = |dealer| {
+            limits.admit_lead(
+                from("203.0.113.9"),
+                dealer,
+                &agent("a", false, Standing::Open),
+            )
+        };
+        assert_eq!(send(&north), Ok(()));
+        assert_eq!(send(&north), Err(Duration::from_secs(10)));
+        assert_eq!(send(&south), Ok(()));
         clock.advance(SignedDuration::from_secs(10));
-        assert_eq!(limits.admit_lead(sender, &north), Ok(()));
+        assert_eq!(send(&north), Ok(()));
+    }
+
+    #[test]
+    fn a_proven_name_counts_over_all_addresses_and_a_claimed_one_for_each() {
+        let north = "north".parse().unwrap();
+        for (is_verified, taken) in [(true, 2), (false, 4)] {
+            let (limits, _) = limits(false);
+            let counted = |host: &u8| {
+                let name = ["Example Agent", "example agent"][usize::from(host % 2)];
+                let agent = agent(name, is_verified, Standing::Open);
+                limits
+                    .admit_lead(from(&format!("203.0.113.{host}")), &north, &agent)
+                    .is_ok()
+            };
+            assert_eq!((1..=4).filter(counted).count(), taken, "{is_verified}");
+        }
+    }
+
+    #[test]
+    fn a_known_agent_has_a_wider_limit_in_place_of_the_others() {
+        let (limits, _) = limits(false);
+        let north = "north".parse().unwrap();
+        let send = |name, is_verified, standing| {
+            let counted = agent(name, is_verified, standing);
+            limits
+                .admit_lead(from("203.0.113.9"), &north, &counted)
+                .is_ok()
+        };
+        assert!((0..3).all(|_| send("known", true, Standing::Known)));
+        assert!(!send("known", true, Standing::Known));
+        assert!(send("stranger", false, Standing::Open), "counted apart");
+        assert!(
+            !send("another", false, Standing::Open),
+            "of the same address"
+        );
+    }
+
+    #[test]
+    fn a_contact_counts_by_the_hour_whoever_writes_about_it() {
+        let (limits, clock) = limits(false);
+        let (north, south) = ("north".parse().unwrap(), "south".parse().unwrap());
+        let write = |host: u8, dealer, contacts: &[[u8; 32]]| {
+            let client = from(&format!("203.0.113.{host}"));
+            limits.admit_lead(client, dealer, &Counted::Contacts(contacts))
+        };
+        let (mail, phone) = ([1; 32], [2; 32]);
+        assert_eq!(write(1, &north, &[mail, phone]), Ok(()));
+        assert_eq!(write(2, &north, &[mail]), Ok(()));
+        assert_eq!(write(3, &north, &[mail]), Err(Duration::from_secs(360)));
+        assert_eq!(write(3, &south, &[mail]), Ok(()));
+        assert_eq!(write(3, &north, &[phone]), Ok(()));
+        clock.advance(SignedDuration::from_mins(6));
+        assert_eq!(write(4, &north, &[mail]), Ok(()));
+    }
+
+    #[test]
+    fn quiet_senders_are_forgotten() {
+        let (limits, clock) = limits(false);
+        let north = "north".parse().unwrap();
+        for number in 0..TIDY_EVERY {
+            let mut contact = [0; 32];
+            contact[..4].copy_from_slice(&number.to_be_bytes());
+            let counted = [contact];
+            let counted = Counted::Contacts(&counted);
+            assert_eq!(
+                limits.admit_lead(from("203.0.113.9"), &north, &counted),
+                Ok(())
+            );
+            clock.advance(SignedDuration::from_secs(1));
+        }
+        assert!(limits.contact_leads.places.len() < 1000);
     }
 
     #[test]

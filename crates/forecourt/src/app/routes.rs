@@ -20,7 +20,7 @@ use super::{
     client::Client,
     directory::{Directory, Served},
 };
-use crate::agent::{self, Visit};
+use crate::agent::{self, Count, Counted, Visit};
 
 /// The paths of every dealer, by host and by identifier.
 pub(super) fn dealers() -> Router<Arc<App>> {
@@ -94,8 +94,13 @@ async fn call(
     let admitted = client.map_or(Ok(()), |client| {
         limits.admit(client, credential(request.headers()))
     });
-    let admit_lead = || client.map_or(Ok(()), |client| limits.admit_lead(client, served.lot.id()));
-    let visit = Visit::new(&interface.agent, admitted, &admit_lead);
+    let counted = client.filter(|client| !limits.is_exempt(*client));
+    let count = counted.map(|client| {
+        let dealer = served.lot.id();
+        move |lead: &Counted<'_>| limits.admit_lead(client, dealer, lead)
+    });
+    let count = count.as_ref().map(|count| count as &Count<'_>);
+    let visit = Visit::new(&interface.agent, admitted, count);
     let endpoint = directory.endpoint(profile);
     let mut response = endpoint.handle(&visit, request).await;
     let noted = visit.noted();

@@ -14,7 +14,7 @@ use super::{
     text::clean,
 };
 use crate::{
-    config::{Config, alarm::AlarmError},
+    config::{Config, OutgoingError},
     errands, explain,
 };
 
@@ -40,7 +40,7 @@ fn test(common: &Common) -> Result<ExitCode, Failure> {
     let channels = config
         .alarm
         .channels(&site::base(&path), &egress)
-        .map_err(|error: AlarmError| setup(&error))?;
+        .map_err(|error: OutgoingError| setup(&error))?;
     if channels.is_empty() {
         return Err(Failure::usage(
             "no way for alarms is configured; write `mail`, `webhook` or `command` below [alarm]",

@@ -87,6 +87,7 @@ storage_failures!(
     store::Error,
     inventory::stock::Error,
     leads::Error,
+    leads::outbox::Error,
     crate::lot::Error,
 );
 

@@ -6,14 +6,16 @@ use dealers::Period;
 use egress::Egress;
 use jiff::SignedDuration;
 use outside::{
-    Secret,
-    alarm::{Channel, Heartbeat, Mail, Webhook},
-    mail::{Login, MailServer, MailTls, SetupError},
+    Webhook,
+    alarm::{Channel, Heartbeat, Mail},
 };
 use serde::Deserialize;
 use url::Url;
 
-use super::check::Findings;
+use super::{
+    check::Findings,
+    mail::{self, OutgoingError, Smtp, secret_of},
+};
 
 /// Whom to tell when something needs a person. Files are named from the configuration's folder.
 #[derive(Debug, Clone, Deserialize, Default)]
@@ -38,59 +40,15 @@ pub struct Alarm {
     pub disk_free_megabytes: Option<u64>,
 }
 
-/// The mail server by which alarms leave. It is apart from the one for leads.
-#[derive(Debug, Clone, Deserialize)]
-#[serde(deny_unknown_fields)]
-#[non_exhaustive]
-pub struct Smtp {
-    /// Host name.
-    pub host: String,
-    /// Port; that of `tls` when absent: 587, 465 or 25.
-    pub port: Option<u16>,
-    /// Name at the server.
-    pub user: Option<String>,
-    /// File with the password of `user`.
-    pub password_file: Option<PathBuf>,
-    /// Protection of the connection.
-    #[serde(default = "starttls")]
-    pub tls: MailTls,
-    /// Sender; the mailbox itself when absent.
-    pub from: Option<String>,
-}
-
-const fn starttls() -> MailTls {
-    MailTls::StartTls
-}
-
-/// Why alarms cannot be sent as the configuration says.
-#[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
-pub enum AlarmError {
-    /// A file of a secret cannot be read.
-    #[error("{path} cannot be read")]
-    Secret {
-        /// The file.
-        path: PathBuf,
-        /// Why.
-        source: std::io::Error,
-    },
-    /// Mail cannot be prepared.
-    #[error(transparent)]
-    Mail(#[from] SetupError),
-    /// The HTTP client cannot be set up.
-    #[error(transparent)]
-    Client(#[from] egress::Error),
-}
-
 impl Alarm {
     /// The ways by which alarms leave. Files are named from `base`.
     ///
     /// # Errors
-    /// [`AlarmError`].
-    pub fn channels(&self, base: &Path, egress: &Egress) -> Result<Vec<Channel>, AlarmError> {
+    /// [`OutgoingError`].
+    pub fn channels(&self, base: &Path, egress: &Egress) -> Result<Vec<Channel>, OutgoingError> {
         let mut channels = Vec::new();
         if let Some(mailbox) = &self.mail {
-            channels.push(Channel::Mail(self.mail(mailbox, base)?));
+            channels.push(Channel::Mail(self.mail(mailbox, base, egress)?));
         }
         if let Some(url) = &self.webhook {
             let secret = self.webhook_secret_file.as_ref();
@@ -104,27 +62,17 @@ impl Alarm {
         Ok(channels)
     }
 
-    fn mail(&self, mailbox: &str, base: &Path) -> Result<Mail, AlarmError> {
-        let Some(smtp) = &self.smtp else {
-            let server = MailServer::new("localhost", MailTls::None.port(), MailTls::None);
-            return Ok(Mail::new(server, mailbox, mailbox)?);
-        };
-        let password = smtp.password_file.as_ref();
-        let password = password.map(|path| secret_of(base, path)).transpose()?;
-        let port = smtp.port.unwrap_or(smtp.tls.port());
-        let mut server = MailServer::new(smtp.host.clone(), port, smtp.tls);
-        if let Some((user, password)) = smtp.user.clone().zip(password) {
-            server.login = Login::Password { user, password };
-        }
+    fn mail(&self, mailbox: &str, base: &Path, egress: &Egress) -> Result<Mail, OutgoingError> {
+        let smtp = self.smtp.clone().unwrap_or_default();
         let from = smtp.from.as_deref().unwrap_or(mailbox);
-        Ok(Mail::new(server, from, mailbox)?)
+        Ok(Mail::new(smtp.server(base, egress)?, from, mailbox)?)
     }
 
     /// What is called while nothing is wrong.
     ///
     /// # Errors
-    /// [`AlarmError`].
-    pub fn heartbeat(&self, egress: &Egress) -> Result<Option<Heartbeat>, AlarmError> {
+    /// [`OutgoingError`].
+    pub fn heartbeat(&self, egress: &Egress) -> Result<Option<Heartbeat>, OutgoingError> {
         let Some(url) = &self.heartbeat_url else {
             return Ok(None);
         };
@@ -151,24 +99,21 @@ impl Alarm {
     }
 }
 
-fn secret_of(base: &Path, path: &Path) -> Result<Secret, AlarmError> {
-    let path = base.join(path);
-    match std::fs::read_to_string(&path) {
-        Ok(text) => Ok(Secret::new(&text)),
-        Err(source) => Err(AlarmError::Secret { path, source }),
-    }
-}
-
 /// What in `[alarm]` cannot work.
 pub(super) fn check(alarm: &Alarm, found: &mut Findings<'_>) {
     found.mailbox(&["alarm", "mail"], alarm.mail.as_ref());
     if let Some(smtp) = &alarm.smtp {
-        found.mailbox(&["alarm", "smtp", "from"], smtp.from.as_ref());
-        if smtp.user.is_some() != smtp.password_file.is_some() {
-            found.add(
-                &["alarm", "smtp"],
-                "name both `user` and `password_file`, or neither",
-            );
+        mail::check(&["alarm", "smtp"], smtp, found);
+        for (name, is_stated) in [
+            ("reply_to", smtp.reply_to.is_some()),
+            ("bounce_address", smtp.bounce_address.is_some()),
+        ] {
+            if is_stated {
+                found.add(
+                    &["alarm", "smtp", name],
+                    "it is for leads; write it below [mail]",
+                );
+            }
         }
         if alarm.mail.is_none() {
             found.add(

@@ -1,8 +1,10 @@
 //! What in a configuration cannot work, all of it, by line and column.
 
+mod appointments;
 mod operations;
 mod place;
 mod source;
+mod trust;
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -178,6 +180,7 @@ fn check_server(config: &Config, found: &mut Findings<'_>) {
             format!("{level:?}: {error}; write for example \"info\""),
         );
     }
+    super::mail::check(&["mail"], &config.mail, found);
     super::alarm::check(&config.alarm, found);
 }
 
@@ -205,6 +208,7 @@ fn check_dealer(id: &DealerId, dealer: &Dealer, found: &mut Findings<'_>) {
         found.add(&key("default_rooftop"), unknown_rooftop(name, dealer));
     }
     check_ownership(&key("ownership"), dealer, found);
+    trust::check(&at, dealer, found);
     if dealer.keep_history < dealer.remember_sold {
         found.add(
             &key("keep_history"),
@@ -313,6 +317,7 @@ fn check_rooftop(at: &[&str], rooftop: &Rooftop, found: &mut Findings<'_>) {
         }
     }
     check_schedules(&rooftop.schedules, &key("schedules"), found);
+    appointments::check(at, rooftop, found);
     check_fees(rooftop.fees.as_deref(), &key("fees"), found);
 }
 

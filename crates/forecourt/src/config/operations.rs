@@ -72,6 +72,13 @@ pub struct RateSettings {
     pub agent: Rate,
     /// Leads of one client address to one dealer.
     pub lead: Rate,
+    /// Leads of one buyer's agent to one dealer: of its name from one address, or, where a key proves
+    /// the name, from whatever addresses.
+    pub agent_lead: Rate,
+    /// The same of an agent that the dealer knows, in place of `lead` and `agent_lead`.
+    pub known_agent_lead: Rate,
+    /// Leads about one mail address or telephone number to one dealer; repeats do not count.
+    pub contact_lead: Rate,
     /// Whether requests from this machine are counted.
     pub loopback: bool,
 }
@@ -79,30 +86,49 @@ pub struct RateSettings {
 impl Default for RateSettings {
     fn default() -> Self {
         Self {
-            address: Rate::new(3000, 300),
-            agent: Rate::new(3000, 300),
-            lead: Rate::new(30, 20),
+            address: Rate::per_minute(3000, 300),
+            agent: Rate::per_minute(3000, 300),
+            lead: Rate::per_minute(30, 20),
+            agent_lead: Rate::per_minute(30, 20),
+            known_agent_lead: Rate::per_minute(300, 100),
+            contact_lead: Rate::per_hour(10, 5),
             loopback: false,
         }
     }
 }
 
-/// A steady rate and what may come at once.
+/// A steady rate, in a minute or in an hour, and what may come at once.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[non_exhaustive]
 pub struct Rate {
     /// Requests in a minute, in the long run.
-    pub per_minute: u32,
+    pub per_minute: Option<u32>,
+    /// Requests in an hour, in the long run.
+    pub per_hour: Option<u32>,
     /// Requests at once, after a pause.
     pub burst: u32,
 }
 
 impl Rate {
-    /// A rate.
+    /// A rate by the minute.
     #[must_use]
-    pub const fn new(per_minute: u32, burst: u32) -> Self {
-        Self { per_minute, burst }
+    pub const fn per_minute(per_minute: u32, burst: u32) -> Self {
+        Self {
+            per_minute: Some(per_minute),
+            per_hour: None,
+            burst,
+        }
+    }
+
+    /// A rate by the hour.
+    #[must_use]
+    pub const fn per_hour(per_hour: u32, burst: u32) -> Self {
+        Self {
+            per_minute: None,
+            per_hour: Some(per_hour),
+            burst,
+        }
     }
 }
 

@@ -397,3 +397,91 @@ fn lengths_of_time_that_would_hide_the_stock_or_never_be_met_are_found() {
         ]
     );
 }
+
+#[test]
+fn appointments_that_nobody_could_get_are_found() {
+    let found = problems(
+        r#"
+        [dealers.a]
+        name = "A"
+        [dealers.a.rooftops.North]
+        [dealers.a.rooftops.North.appointments]
+        slot = "7m"
+        capacity = 0
+        notice = "3d"
+        horizon = "2d"
+        [dealers.a.rooftops.South]
+        timezone = "America/Chicago"
+        [[dealers.a.rooftops.South.schedules]]
+        name = "parts"
+        value.monday = { open = "09:00", close = "17:00" }
+        [dealers.a.rooftops.South.appointments]
+        horizon = "400d"
+        slot = "0m"
+        schedules = { sales = "showroom" }
+        "#,
+    );
+    let found: Vec<(&str, &str)> = found
+        .iter()
+        .map(|(key, _, _, message)| (key.as_str(), message.as_str()))
+        .collect();
+    for (key, words) in [
+        ("dealers.a.rooftops.North.appointments", "timezone"),
+        ("dealers.a.rooftops.North.appointments", "no schedule"),
+        (
+            "dealers.a.rooftops.North.appointments.slot",
+            "7m is no slot",
+        ),
+        (
+            "dealers.a.rooftops.North.appointments.capacity",
+            "at least 1",
+        ),
+        (
+            "dealers.a.rooftops.North.appointments.notice",
+            "the horizon, 48h",
+        ),
+        ("dealers.a.rooftops.South.appointments.horizon", "366d"),
+        ("dealers.a.rooftops.South.appointments.slot", "no slot"),
+        (
+            "dealers.a.rooftops.South.appointments.schedules.sales",
+            "no schedule \"showroom\"; there is parts",
+        ),
+    ] {
+        let hit = found
+            .iter()
+            .filter(|(at, message)| *at == key && message.contains(words));
+        assert_eq!(hit.count(), 1, "{key}: {words}: {found:#?}");
+    }
+    assert_eq!(found.len(), 8, "{found:#?}");
+}
+
+#[test]
+fn settings_of_trust_that_cannot_work_are_found() {
+    let found = problems(
+        r#"
+        [limits.rate]
+        contact_lead = { per_minute = 1, per_hour = 10, burst = 5 }
+        agent_lead = { burst = 5 }
+        known_agent_lead = { per_hour = 0, burst = 5 }
+        [dealers.a]
+        name = "A"
+        agents = { known = ["Example Agent", " "], held = ["example agent"] }
+        serves = { countries = ["US", "Canada"], states = ["NY", "QC"] }
+        rooftops = { "North" = {} }
+        "#,
+    );
+    let keys: Vec<&str> = found.iter().map(|it| it.0.as_str()).collect();
+    assert_eq!(
+        keys,
+        [
+            "limits.rate.contact_lead",
+            "limits.rate.agent_lead",
+            "limits.rate.known_agent_lead.per_hour",
+            "dealers.a.agents.known",
+            "dealers.a.agents.held",
+            "dealers.a.serves.countries",
+            "dealers.a.serves.states",
+        ],
+        "{found:#?}"
+    );
+}

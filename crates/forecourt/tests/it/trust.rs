@@ -128,3 +128,137 @@ fn an_agent_is_verified_by_the_key_that_bears_its_name_and_by_no_other() {
     let lead_id = submit(&server, &lead_of("Example Agent", 9), Some(&example));
     assert_eq!(trust(data.path(), &lead_id), (false, "known".to_owned()));
 }
+
+#[test]
+fn a_lead_from_a_region_that_the_dealer_does_not_serve_is_rejected_and_kept() {
+    let data = tempfile::tempdir().unwrap();
+    let serves = "serves = { countries = [\"US\", \"CA\"], states = [\"VT\", \"NY\"] }\nagents";
+    let text = CONFIGURATION.replace("agents", serves);
+    std::fs::write(data.path().join("forecourt.toml"), text).unwrap();
+    let server = Server::start(&["serve", "--data", data.path().to_str().unwrap()]);
+    let ask = |number, address: Value| {
+        let mut payload = lead(number);
+        payload["customer"]["address"] = address;
+        server.answer(&payload)
+    };
+    let answer = ask(1, json!({ "state": "New York", "zip": "10001" }));
+    assert_eq!(answer["data"]["status"], "received", "{answer:#}");
+    let answer = ask(2, json!({ "country": "US", "state": "TX" }));
+    assert_eq!(answer["data"]["status"], "rejected", "{answer:#}");
+    let message = answer["message"].as_str().unwrap();
+    assert!(
+        message.contains("Vermont, New York and Canada only"),
+        "{message}"
+    );
+    assert!(
+        !message.contains("Texas") && !message.contains("TX"),
+        "{message}"
+    );
+    let lead_id = answer["data"]["lead_id"].as_str().unwrap();
+    let (_, shown) = cli(data.path(), &["leads", "show", lead_id]);
+    assert_eq!(shown["status"], "rejected");
+    assert_eq!(shown["deliveries_due"], 0);
+    assert!(shown["consent_as_received"].is_string(), "{shown:#}");
+    assert_eq!(ask(2, json!({ "country": "US", "state": "TX" })), answer);
+}
+
+const TWO_ROOFTOPS: &str = r#"
+    trusted_proxies = ["127.0.0.1"]
+    [dealers.north]
+    name = "North Cars"
+    default_rooftop = "South"
+    ownership = ["East", "North"]
+    [dealers.north.rooftops.North]
+    feed_id = "N"
+    [dealers.north.rooftops.South]
+    feed_id = "S"
+    [dealers.north.rooftops.East]
+    feed_id = "E"
+    [dealers.north.feeds.stock]
+"#;
+
+const STOCK: &str = "\
+DealerID,Stock,VIN,Year,Make,Model
+N,N1,1HGCM82633A004352,2003,Honda,Accord
+E,E1,1HGCM82633A004352,2003,Honda,Accord
+N,N2,1FTFW1ET5DFC10312,2013,Ford,F-150
+E,E2,2T1BURHE0JC074346,2018,Toyota,Corolla
+";
+
+#[test]
+fn a_lead_goes_to_the_rooftop_that_owns_its_car_or_had_it_else_to_the_default() {
+    let data = tempfile::tempdir().unwrap();
+    std::fs::write(data.path().join("forecourt.toml"), TWO_ROOFTOPS).unwrap();
+    let import = |text: &str| {
+        let file = data.path().join("stock.csv");
+        std::fs::write(&file, text).unwrap();
+        let (status, report) = cli(data.path(), &["import", file.to_str().unwrap()]);
+        assert_eq!(status, 0, "{report:#}");
+    };
+    import(STOCK);
+    // The Corolla is sold.
+    import(STOCK.rsplit_once("E,E2").unwrap().0);
+    let server = Server::start(&["serve", "--data", data.path().to_str().unwrap()]);
+    for (number, (vehicle, rooftop, stock)) in [
+        (json!({ "vin": "1HGCM82633A004352" }), "East", json!("E1")),
+        (json!({ "stock": "e1" }), "East", json!("E1")),
+        (json!({ "vin": "1FTFW1ET5DFC10312" }), "North", json!("N2")),
+        (json!({ "vin": "2T1BURHE0JC074346" }), "East", Value::Null),
+        (json!({ "stock": "nothing" }), "South", Value::Null),
+        (json!({ "make": "Honda" }), "South", Value::Null),
+        (Value::Null, "South", Value::Null),
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        let mut payload = lead(number);
+        if vehicle.is_object() {
+            payload["vehicle_of_interest"] = vehicle.clone();
+        }
+        let answer = server.answer(&payload);
+        let lead_id = answer["data"]["lead_id"].as_str().unwrap();
+        let (_, shown) = cli(data.path(), &["leads", "show", lead_id]);
+        assert_eq!(
+            (&shown["rooftop"], &shown["stock"]),
+            (&json!(rooftop), &stock),
+            "{vehicle}"
+        );
+    }
+}
+
+#[test]
+fn leads_about_one_person_are_limited_and_repeats_are_not() {
+    let data = tempfile::tempdir().unwrap();
+    std::fs::write(data.path().join("forecourt.toml"), TWO_ROOFTOPS).unwrap();
+    let server = Server::start(&["serve", "--data", data.path().to_str().unwrap()]);
+    let ask = |host: u8, payload: &Value| {
+        let from = format!("203.0.113.{host}");
+        let headers = [
+            ("Content-Type", "application/json"),
+            ("X-Forwarded-For", from.as_str()),
+        ];
+        let body = envelope(payload).to_string();
+        let reply = exchange(&server.address, "POST", "/a2a", &headers, &body).unwrap();
+        let error = reply.json()["error"]["data"].clone();
+        assert_eq!(reply.header("retry-after").is_some(), !error.is_null());
+        error
+    };
+    // Another car and another address each time, one person.
+    let about = |number: u8, key: &str| {
+        let mut payload = lead(1);
+        payload["vehicle_of_interest"] = json!({ "model": format!("Model {number}") });
+        payload["idempotency_key"] = json!(format!("{key}-{number}"));
+        payload
+    };
+    for number in 0..5 {
+        assert_eq!(ask(number, &about(number, "a")), Value::Null);
+        assert_eq!(ask(number, &about(number, "a")), Value::Null, "a replay");
+        assert_eq!(ask(number, &about(number, "b")), Value::Null, "a repeat");
+    }
+    let refused = ask(9, &about(9, "a"));
+    assert_eq!(refused["code"], "RATE_LIMITED", "{refused:#}");
+    let wait = refused["details"]["retry_after_ms"].as_u64().unwrap();
+    assert!((300_000..=360_000).contains(&wait), "{wait}");
+    assert_eq!(ask(9, &about(0, "c")), Value::Null, "a repeat");
+    assert_eq!(ask(9, &lead(2)), Value::Null, "another person");
+}

@@ -27,7 +27,8 @@ pub struct Unit<'a> {
 impl Snapshot {
     /// Answers `inventory.vehicle` (AAP 1.3): of VIN, stock number and identifier, the first that
     /// names a published unit decides; when none does, the first that names a gone one. A stock
-    /// number of several rooftops means the rooftop that comes first in the configuration.
+    /// number of several rooftops means the rooftop that comes first in the configuration. Of a unit
+    /// that is gone from several rooftops the last to go counts, and of these the owner.
     #[must_use]
     pub fn find(&self, request: &VehicleRequest) -> Found<'_> {
         let listed = self.identifiers.named(request).find_map(|rows| {
@@ -43,7 +44,13 @@ impl Snapshot {
         let gone = |&entry: &u32| &self.gone[entry as usize];
         self.gone_identifiers
             .named(request)
-            .find_map(|entries| entries.iter().map(gone).max_by_key(|unit| unit.gone_at))
+            .find_map(|entries| {
+                entries
+                    .iter()
+                    .rev()
+                    .map(gone)
+                    .max_by_key(|unit| unit.gone_at)
+            })
             .map_or(Found::Unknown, Found::Gone)
     }
 }

@@ -173,6 +173,7 @@ fn gone_unit(row: &Row) -> Result<Option<GoneUnit>, Error> {
         vin: vehicle.vin,
         stock: vehicle.stock,
         vehicle_id: vehicle.vehicle_id,
+        rooftop: Some(row.key.rooftop.clone()).filter(|name| !name.is_empty()),
         gone_at,
     }))
 }

@@ -9,7 +9,7 @@ use super::{AppointmentStatus, Calendar, Existing, Span, slot::Desk};
 use crate::{AppointmentId, Error, NewLead, Submission, earlier::Earlier, submission::Wish};
 
 /// How many free times are proposed.
-const PROPOSED: usize = 3;
+pub(super) const PROPOSED: usize = 3;
 
 /// What a wish becomes.
 #[derive(Debug)]
@@ -26,7 +26,8 @@ pub(crate) struct Arrangement {
     pub(crate) repeats: Option<Existing>,
 }
 
-/// Decides on the wish of a lead and takes its time; `None` for a lead without a wish.
+/// Decides on the wish of a lead and takes its time; `None` for a lead without a wish, and for
+/// one that goes nowhere.
 ///
 /// The sender's own repeat is told what became of the first. The repeat of another sender's lead is
 /// answered like anybody's, so that nobody can probe who has an appointment, and shares the time of
@@ -38,7 +39,11 @@ pub(crate) fn arrange(
     earlier: &Earlier,
 ) -> Result<Option<Arrangement>, Error> {
     let lead = &submission.lead;
-    let Some(wish) = &submission.appointment else {
+    let Some(wish) = submission
+        .appointment
+        .as_ref()
+        .filter(|_| lead.rejected.is_none())
+    else {
         return Ok(None);
     };
     if let Some(first) = &earlier.of_sender_appointment {
@@ -168,7 +173,7 @@ fn desk<'a>(lead: &'a NewLead, wish: &Wish) -> Desk<'a> {
 }
 
 /// A time with the rooftop's offset (RFC 3339), in UTC where its zone is not known.
-fn wire_time(calendar: Option<&Calendar>, at: Timestamp) -> String {
+pub(super) fn wire_time(calendar: Option<&Calendar>, at: Timestamp) -> String {
     match calendar {
         Some(calendar) => {
             let local = calendar.local(at);

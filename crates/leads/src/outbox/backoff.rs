@@ -29,10 +29,16 @@ pub fn again_after(
     asked_for.map_or(wait, |asked_for| wait.max(asked_for.min(LONGEST_WISH)))
 }
 
-/// How long a receiver is spared after so many failures in a row; nothing before [`FAILURES`].
+/// How long a receiver is spared after so many failures in a row. Before [`FAILURES`] only one that
+/// asks for it is.
 #[must_use]
-pub fn pause_after(failures: i64, jitter: f64) -> Option<SignedDuration> {
-    (failures >= FAILURES).then(|| doubled(PAUSE, failures - FAILURES + 1, jitter))
+pub fn pause_after(
+    failures: i64,
+    jitter: f64,
+    asked_for: Option<SignedDuration>,
+) -> Option<SignedDuration> {
+    let pause = (failures >= FAILURES).then(|| doubled(PAUSE, failures - FAILURES + 1, jitter));
+    pause.max(asked_for.map(|asked_for| asked_for.min(LONGEST_WISH)))
 }
 
 fn doubled(
@@ -80,9 +86,11 @@ mod tests {
 
     #[test]
     fn a_receiver_is_spared_after_the_third_failure_for_five_minutes_at_most() {
-        assert_eq!(pause_after(2, 0.0), None);
+        assert_eq!(pause_after(2, 0.0, None), None);
+        let asked_for = Some(SignedDuration::from_secs(600));
+        assert_eq!(pause_after(1, 0.0, asked_for), asked_for);
         let pauses: Vec<i64> = (3..9)
-            .filter_map(|failures| pause_after(failures, 0.0))
+            .filter_map(|failures| pause_after(failures, 0.0, None))
             .map(|pause| pause.as_secs())
             .collect();
         assert_eq!(pauses, [30, 60, 120, 240, 300, 300]);

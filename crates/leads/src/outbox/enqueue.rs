@@ -152,37 +152,25 @@ fn resendable(dealer: &Dealer, rooftop: &str, wanted: Option<&str>) -> Result<Ve
     }
 }
 
-/// Lets the deliveries of a held lead go, as a person has decided. Returns how many.
-///
-/// # Errors
-/// [`Error::NotHeld`], or when the database fails.
-pub fn release(
-    conn: &mut dyn Conn,
-    dealer: &DealerId,
-    lead_id: &LeadId,
-    now: Timestamp,
-) -> Result<u64, Error> {
-    let args = [dealer.into(), lead_id.into(), now.into()];
-    let released = conn.execute(
-        "UPDATE delivery SET state = 'due', due_at = $3, queued_at = $3
-         WHERE dealer = $1 AND lead_id = $2 AND state = 'held'",
-        &args,
-    )?;
-    if released == 0 {
-        return Err(Error::NotHeld(lead_id.clone()));
-    }
-    conn.execute(
-        "UPDATE lead SET released_at = $3 WHERE dealer = $1 AND lead_id = $2",
-        &args,
-    )?;
-    Ok(released)
-}
-
 /// A delivery that waits for its rooftop to have a destination.
 struct Unaddressed {
     delivery_id: DeliveryId,
     rooftop: String,
     state: String,
+}
+
+/// The dealers of whose leads some wait for their rooftop to have a destination.
+///
+/// # Errors
+/// When the database fails.
+pub fn without_destination(conn: &mut dyn Conn) -> Result<Vec<DealerId>, Error> {
+    let dealers = conn.all(
+        "SELECT dealer FROM delivery WHERE state = 'due' AND destination = ''
+         UNION SELECT dealer FROM delivery WHERE state = 'held' AND destination = ''",
+        &[],
+        |row| row.text(0)?.parse().map_err(|_| unreadable(0)),
+    )?;
+    Ok(dealers)
 }
 
 /// Gives leads that came while their rooftop had no destination the ones that it has by now: the
@@ -225,8 +213,11 @@ pub fn expand(
 fn unaddressed(conn: &mut dyn Conn, dealer: &DealerId) -> Result<Vec<Unaddressed>, Error> {
     let found = conn.all(
         "SELECT delivery_id, rooftop, state FROM delivery
-         WHERE dealer = $1 AND state IN ('due', 'held') AND destination = ''
-         ORDER BY due_at, delivery_id",
+         WHERE dealer = $1 AND state = 'due' AND destination = ''
+         UNION ALL
+         SELECT delivery_id, rooftop, state FROM delivery
+         WHERE dealer = $1 AND state = 'held' AND destination = ''
+         ORDER BY 1",
         &[dealer.into()],
         |row| {
             Ok(Unaddressed {

@@ -23,9 +23,6 @@ pub enum Error {
         /// Its state.
         state: DeliveryState,
     },
-    /// The lead does not wait for a person.
-    #[error("no delivery of lead {0} is held")]
-    NotHeld(LeadId),
     /// The rooftop has no such destination.
     #[error("rooftop {rooftop:?} has no destination {destination:?}; it has {known}")]
     UnknownDestination {

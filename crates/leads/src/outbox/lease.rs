@@ -1,11 +1,13 @@
 //! Taking deliveries that are due, so that no other worker sends them meanwhile.
 
-use std::collections::HashMap;
+use std::{
+    collections::{BTreeSet, HashMap, HashSet},
+    sync::Arc,
+};
 
 use dealers::DealerId;
 use jiff::{SignedDuration, Timestamp};
 use store::{Conn, Value};
-use uuid::Uuid;
 
 use super::{
     Error, Route,
@@ -22,6 +24,8 @@ use crate::{
 pub struct Search {
     /// The time.
     pub now: Timestamp,
+    /// The dealers whose leads the worker sends.
+    pub dealers: Arc<BTreeSet<DealerId>>,
     /// Most deliveries to find.
     pub most: usize,
     /// Most deliveries over one way at the same time.
@@ -51,10 +55,10 @@ impl Candidate {
 }
 
 /// The terms on which candidates are taken.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 pub struct Lease {
-    /// Names this taking, unlike any other: only who knows it can settle.
-    pub token: Uuid,
+    /// The worker, by a name that no other has.
+    pub holder: Arc<str>,
     /// The time.
     pub now: Timestamp,
     /// For how long.
@@ -79,7 +83,7 @@ pub struct Leased {
     pub is_repeat: bool,
     /// Which attempt this is, from 1.
     pub attempt: i64,
-    pub(super) token: Uuid,
+    pub(super) holder: Arc<str>,
 }
 
 impl Leased {
@@ -87,6 +91,12 @@ impl Leased {
     #[must_use]
     pub const fn dealer(&self) -> &DealerId {
         &self.route.dealer
+    }
+
+    /// The worker that has it.
+    #[must_use]
+    pub fn holder(&self) -> &str {
+        &self.holder
     }
 }
 
@@ -116,7 +126,9 @@ pub fn candidates(
         if wrapped && search.after.as_ref().is_some_and(|first| route > *first) {
             return Ok((found, at));
         }
-        due_on(conn, search, &route, &mut found)?;
+        if search.dealers.contains(&route.dealer) {
+            due_on(conn, search, &route, &mut found)?;
+        }
         at = Some(route);
     }
     Ok((found, at))
@@ -238,7 +250,6 @@ fn take(
     terms: &Lease,
     candidate: &Candidate,
 ) -> Result<Option<Leased>, Error> {
-    let token = terms.token.to_string();
     let leased = conn.first(
         "UPDATE delivery SET holder = $3, held_until = $4, attempts = attempts + 1
          WHERE dealer = $1 AND delivery_id = $2
@@ -250,7 +261,7 @@ fn take(
         &[
             (&candidate.route.dealer).into(),
             (&candidate.delivery_id).into(),
-            (&token).into(),
+            (&*terms.holder).into(),
             (terms.now + terms.length).into(),
             terms.now.into(),
         ],
@@ -263,7 +274,7 @@ fn take(
                 is_repeat: row.int(2)? != 0,
                 attempt: row.int(3)?,
                 occasion: read_word(row, 4)?.ok_or_else(|| unreadable(4))?,
-                token: terms.token,
+                holder: Arc::clone(&terms.holder),
             })
         },
     )?;
@@ -290,28 +301,47 @@ fn begin(conn: &mut dyn Conn, leased: &Leased, now: Timestamp) -> Result<(), Err
 /// # Errors
 /// When the database fails.
 pub fn renew(conn: &mut dyn Conn, leased: &Leased, until: Timestamp) -> Result<bool, Error> {
-    hold(conn, leased, until.into())
-}
-
-/// Gives a delivery back that was not settled, so that it is due at once. For a worker that stops.
-///
-/// # Errors
-/// When the database fails.
-pub fn give_back(conn: &mut dyn Conn, leased: &Leased) -> Result<bool, Error> {
-    hold(conn, leased, Value::Int(0))
-}
-
-fn hold(conn: &mut dyn Conn, leased: &Leased, until: Value<'_>) -> Result<bool, Error> {
-    let token = leased.token.to_string();
     let held = conn.execute(
-        "UPDATE delivery SET held_until = $4
-         WHERE dealer = $1 AND delivery_id = $2 AND holder = $3 AND state = 'due'",
+        "UPDATE delivery SET held_until = $5
+         WHERE dealer = $1 AND delivery_id = $2 AND holder = $3 AND attempts = $4
+           AND state = 'due'",
         &[
             leased.dealer().into(),
             (&leased.delivery_id).into(),
-            (&token).into(),
-            until,
+            (&*leased.holder).into(),
+            leased.attempt.into(),
+            until.into(),
         ],
     )?;
     Ok(held == 1)
+}
+
+/// Gives back what a worker has and does not send, so that it is due at once: all but `sending`.
+/// Returns how many.
+///
+/// # Errors
+/// When the database fails.
+pub fn give_back(
+    conn: &mut dyn Conn,
+    holder: &str,
+    sending: &HashSet<DeliveryId>,
+) -> Result<usize, Error> {
+    let mut held: Vec<(String, DeliveryId)> = conn.all(
+        "SELECT dealer, delivery_id FROM delivery
+         WHERE state = 'due' AND holder = $1 AND held_until > 0",
+        &[holder.into()],
+        |row| {
+            let delivery_id = read_word(row, 1)?.ok_or_else(|| unreadable(1))?;
+            Ok((row.text(0)?.to_owned(), delivery_id))
+        },
+    )?;
+    held.retain(|(_, delivery_id)| !sending.contains(delivery_id));
+    for (dealer, delivery_id) in &held {
+        conn.execute(
+            "UPDATE delivery SET held_until = 0
+             WHERE dealer = $1 AND delivery_id = $2 AND holder = $3 AND state = 'due'",
+            &[dealer.into(), delivery_id.into(), holder.into()],
+        )?;
+    }
+    Ok(held.len())
 }

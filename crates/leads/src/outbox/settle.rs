@@ -36,6 +36,8 @@ pub enum Outcome {
     Unreachable {
         /// What happened.
         detail: String,
+        /// How long it asks to wait.
+        retry_after: Option<SignedDuration>,
     },
     /// The receiver refused it for good.
     Permanent {
@@ -66,7 +68,7 @@ impl Outcome {
         match self {
             Self::Sent { detail }
             | Self::Temporary { detail, .. }
-            | Self::Unreachable { detail }
+            | Self::Unreachable { detail, .. }
             | Self::Permanent { detail }
             | Self::Unsendable { detail } => detail,
             Self::Erased => "the person was erased before it was sent",
@@ -138,18 +140,24 @@ pub fn settle(
             answered(conn, route)?;
             Ok(Settled::Again { due_at })
         }
-        Outcome::Unreachable { detail } if !gives_up => {
+        Outcome::Unreachable {
+            detail,
+            retry_after,
+        } if !gives_up => {
+            // The pause of the way is what grows, so that everything goes at once when it is over.
             let due_at = now + again_after(1, ending.jitter, None);
             put_off(conn, leased, due_at)?;
-            out_of_reach(conn, route, detail, ending)?;
+            out_of_reach(conn, route, detail, *retry_after, ending)?;
             Ok(Settled::Again { due_at })
         }
         Outcome::Temporary { detail, .. }
-        | Outcome::Unreachable { detail }
+        | Outcome::Unreachable { detail, .. }
         | Outcome::Permanent { detail } => {
             finish(conn, leased, DeliveryState::Failed, now)?;
             match outcome {
-                Outcome::Unreachable { .. } => out_of_reach(conn, route, detail, ending)?,
+                Outcome::Unreachable { retry_after, .. } => {
+                    out_of_reach(conn, route, detail, *retry_after, ending)?;
+                }
                 _ => answered(conn, route)?,
             }
             refused(conn, route, detail, now)?;
@@ -198,16 +206,17 @@ fn end_attempt(
 
 /// Since when a delivery that the caller still has is under way; `None` when the lease was lost.
 fn held_since(conn: &mut dyn Conn, leased: &Leased) -> Result<Option<Timestamp>, Error> {
-    let token = leased.token.to_string();
     // Holding it by a write keeps others out until the transaction ends, on every engine.
     let found = conn.first(
         "UPDATE delivery SET held_until = held_until
-         WHERE dealer = $1 AND delivery_id = $2 AND holder = $3 AND state = 'due'
+         WHERE dealer = $1 AND delivery_id = $2 AND holder = $3 AND attempts = $4
+           AND state = 'due'
          RETURNING queued_at",
         &[
             leased.dealer().into(),
             (&leased.delivery_id).into(),
-            (&token).into(),
+            (&*leased.holder).into(),
+            leased.attempt.into(),
         ],
         |row| row.time(0),
     )?;
@@ -304,12 +313,13 @@ fn give_way(conn: &mut dyn Conn, route: &Route) -> Result<(), Error> {
     Ok(())
 }
 
-/// Counts a failure of the receiver itself, and closes the way for a while after several in a row. A
-/// person's pause stays.
+/// Counts a failure of the receiver itself, and closes the way for a while after several in a row, or when it
+/// asks for that. A person's pause stays.
 fn out_of_reach(
     conn: &mut dyn Conn,
     route: &Route,
     detail: &str,
+    asked_for: Option<SignedDuration>,
     ending: &Ending,
 ) -> Result<(), Error> {
     let [dealer, rooftop, destination, is_copy] = route.key();
@@ -331,7 +341,7 @@ fn out_of_reach(
         ],
         |row| row.int(0),
     )?;
-    let Some(pause) = pause_after(failures.unwrap_or_default(), ending.jitter) else {
+    let Some(pause) = pause_after(failures.unwrap_or_default(), ending.jitter, asked_for) else {
         return Ok(());
     };
     conn.execute(

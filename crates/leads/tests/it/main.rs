@@ -3,12 +3,14 @@
 mod adf;
 mod appointments;
 mod booking;
+mod changes;
 mod duplicates;
 mod idempotency;
 mod outbox;
 mod privacy;
 mod queries;
 mod schema;
+mod trust;
 mod vehicles;
 
 use aap::{
@@ -19,7 +21,7 @@ use dealers::{DealerId, Rooftop, Standing};
 use jiff::SignedDuration;
 use leads::{
     Accepted, Calendar, Caller, Error, HashKey, Idempotency, Lead, LeadId, LeadSummary,
-    NewDelivery, NewLead, Purpose, Submission, Vault, VehicleMatch,
+    NewDelivery, NewLead, Origin, Purpose, Submission, Vault, VehicleMatch,
 };
 use serde_json::{Value, json};
 use store::{Clock, Store};
@@ -44,6 +46,7 @@ struct Request {
     text: Option<String>,
     caller: Caller,
     vehicle: VehicleMatch,
+    rejected: Option<String>,
 }
 
 impl Desk {
@@ -100,6 +103,8 @@ impl Desk {
                 purpose: Purpose::Lead,
             }],
             standing: self.standing,
+            origin: Origin::Agent,
+            rejected: request.rejected.clone(),
             now: clock.now(),
             idempotency: request.idempotency()?,
             request: parsed,
@@ -164,6 +169,7 @@ impl Request {
             text: None,
             caller: Caller::new("example-agent"),
             vehicle: VehicleMatch::None,
+            rejected: None,
         }
     }
 

@@ -5,7 +5,10 @@ mod hand;
 mod order;
 mod views;
 
-use std::collections::HashMap;
+use std::{
+    collections::{BTreeSet, HashMap, HashSet},
+    sync::Arc,
+};
 
 use dealers::{Dealer, Destination, Rooftop};
 use jiff::SignedDuration;
@@ -58,6 +61,7 @@ fn later() -> Outcome {
 fn gone() -> Outcome {
     Outcome::Unreachable {
         detail: "connection refused".to_owned(),
+        retry_after: None,
     }
 }
 
@@ -89,6 +93,7 @@ impl Desk {
     fn search(&self, most: usize) -> Search {
         Search {
             now: self.store.clock().now(),
+            dealers: Arc::new(BTreeSet::from([self.dealer.clone()])),
             most,
             per_route: most,
             busy: HashMap::new(),
@@ -105,7 +110,7 @@ impl Desk {
     /// Takes what was found, as a worker of its own.
     async fn take_found(&self, found: Vec<Candidate>) -> Vec<Leased> {
         let terms = Lease {
-            token: self.store.clock().new_id(),
+            holder: self.store.clock().new_id().to_string().into(),
             now: self.store.clock().now(),
             length: SignedDuration::from_secs(60),
         };
@@ -247,9 +252,13 @@ async fn a_long_sending_keeps_its_lease_and_a_stopping_worker_gives_it_back() {
     desk.secs(59);
     assert!(desk.lease(10).await.is_empty());
 
-    let one = leased.clone();
-    let given = desk.change(move |conn| outbox::give_back(conn, &one));
-    assert!(given.await.unwrap());
+    let holder = leased.holder().to_owned();
+    let sending = HashSet::from([leased.delivery_id.clone()]);
+    for (sending, expected) in [(sending, 0), (HashSet::new(), 1)] {
+        let holder = holder.clone();
+        let given = desk.change(move |conn| outbox::give_back(conn, &holder, &sending));
+        assert_eq!(given.await.unwrap(), expected);
+    }
     let next = desk.lease_one().await;
     let renewed = desk.change(move |conn| outbox::renew(conn, &leased, until));
     assert!(!renewed.await.unwrap(), "another worker has it");

@@ -33,6 +33,10 @@ pub enum Kind {
     Backup,
     /// Leads of agents whose leads the dealer holds wait for a person.
     LeadsHeld,
+    /// A destination of leads is out of reach, or refuses leads for good.
+    DestinationFailing,
+    /// Leads are under way for too long, or reached nobody.
+    LeadUndelivered,
     /// Leads that were sent to a destination came back.
     Bounce,
     /// The mailbox to which leads come back cannot be read.
@@ -41,7 +45,7 @@ pub enum Kind {
 
 impl Kind {
     /// Every kind.
-    pub const ALL: [Self; 13] = [
+    pub const ALL: [Self; 15] = [
         Self::FeedRefused,
         Self::FeedKeptLastGood,
         Self::FeedOverdue,
@@ -53,6 +57,8 @@ impl Kind {
         Self::Certificate,
         Self::Backup,
         Self::LeadsHeld,
+        Self::DestinationFailing,
+        Self::LeadUndelivered,
         Self::Bounce,
         Self::BounceSource,
     ];
@@ -72,6 +78,8 @@ impl Kind {
             Self::Certificate => "certificate",
             Self::Backup => "backup",
             Self::LeadsHeld => "leads_held",
+            Self::DestinationFailing => "destination_failing",
+            Self::LeadUndelivered => "lead_undelivered",
             Self::Bounce => "bounce",
             Self::BounceSource => "bounce_source",
         }
@@ -98,6 +106,8 @@ impl Kind {
             Self::Certificate => "certificate not in order",
             Self::Backup => "backup too old",
             Self::LeadsHeld => "leads held",
+            Self::DestinationFailing => "destination failing",
+            Self::LeadUndelivered => "leads undelivered",
             Self::Bounce => "leads come back",
             Self::BounceSource => "mailbox of bounces not readable",
         }

@@ -2,8 +2,6 @@
 
 use std::{process::Stdio, time::Duration};
 
-use egress::Egress;
-use http::{HeaderValue, header};
 use jiff::Timestamp;
 use lettre::{
     Message,
@@ -13,12 +11,11 @@ use tokio::{
     io::{AsyncReadExt, AsyncWriteExt},
     process::Command,
 };
-use url::Url;
 
 use super::notice::Notice;
 use crate::{
     mail::{MailError, MailServer, Mailer, SetupError, date, mailbox},
-    signature::{self, Secret},
+    webhook::Webhook,
 };
 
 /// Longest time that a channel may take for a notice.
@@ -97,7 +94,7 @@ impl Channel {
         let sending = async {
             match self {
                 Self::Mail(mail) => mail.send(notice, now).await,
-                Self::Webhook(webhook) => webhook.send(notice, now).await,
+                Self::Webhook(webhook) => post(webhook, notice, now).await,
                 Self::Command(words) => run(words, notice).await,
             }
         };
@@ -134,47 +131,18 @@ impl Mail {
             .header(ContentType::TEXT_PLAIN)
             .body(notice.text())
             .map_err(SendError::Compose)?;
-        let sent = self.mailer.send(mail.envelope(), &mail.formatted()).await;
+        let sent = self.mailer.send_message(&mail).await;
         sent.map(drop).map_err(SendError::Mail)
     }
 }
 
-/// A POST of the notice as JSON.
-#[derive(Debug)]
-pub struct Webhook {
-    egress: Egress,
-    url: Url,
-    secret: Option<Secret>,
-}
-
-impl Webhook {
-    /// Posts to `url`, signed when there is a secret.
-    #[must_use]
-    pub const fn new(egress: Egress, url: Url, secret: Option<Secret>) -> Self {
-        Self {
-            egress,
-            url,
-            secret,
-        }
-    }
-
-    async fn send(&self, notice: &Notice, now: Timestamp) -> Result<(), SendError> {
-        let body = notice.document().to_string();
-        let mut request = self.egress.post(self.url.as_str(), body.clone()).header(
-            header::CONTENT_TYPE,
-            HeaderValue::from_static("application/json"),
-        );
-        if let Some(secret) = &self.secret {
-            for (name, value) in signature::headers(secret, &notice.id(), now, body.as_bytes()) {
-                request = request.header(name, value);
-            }
-        }
-        let answer = request.timeout(PATIENCE).send().await?;
-        if answer.status.is_success() {
-            Ok(())
-        } else {
-            Err(SendError::Status(answer.status.as_u16()))
-        }
+async fn post(webhook: &Webhook, notice: &Notice, now: Timestamp) -> Result<(), SendError> {
+    let document = notice.document();
+    let answer = webhook.post(&notice.id(), &document, now, PATIENCE).await?;
+    if answer.status.is_success() {
+        Ok(())
+    } else {
+        Err(SendError::Status(answer.status.as_u16()))
     }
 }
 

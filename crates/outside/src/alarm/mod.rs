@@ -36,7 +36,7 @@ use url::Url;
 
 pub use board::{clear, open, raise, reconcile, set};
 pub use cause::{Alarm, Cause, Kind};
-pub use channel::{Channel, Mail, SendError, Webhook};
+pub use channel::{Channel, Mail, SendError};
 pub use notice::Notice;
 
 use self::{

@@ -8,7 +8,7 @@ use testkit::{mail::MailSink, webhook::WebhookSink};
 
 use super::*;
 use crate::{
-    Secret, feeds,
+    Secret, Webhook, feeds,
     mail::{MailServer, MailTls},
 };
 

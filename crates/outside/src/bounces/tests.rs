@@ -1,8 +1,14 @@
-use std::{collections::HashMap, fs, time::Duration};
+use std::{
+    collections::{BTreeSet, HashMap},
+    fs,
+    sync::Arc,
+    time::Duration,
+};
 
 use dealers::{Dealer, DealerId, Destination, Rooftop, Standing};
 use leads::{
-    Caller, DeliveryId, DeliveryState, HashKey, NewDelivery, NewLead, Purpose, Vault, VehicleMatch,
+    Caller, DeliveryId, DeliveryState, HashKey, NewDelivery, NewLead, Origin, Purpose, Vault,
+    VehicleMatch,
     outbox::{self, Attempt, Delivery, DeliveryFilter, Ending, Outcome, Search},
 };
 use store::{Clock, Store};
@@ -19,7 +25,6 @@ use crate::{
 struct Desk {
     store: Store,
     dealers: Dealers,
-    token: uuid::Uuid,
 }
 
 impl Desk {
@@ -47,7 +52,6 @@ impl Desk {
         let dealers = [("other", other), ("group", dealer)];
         let dealers = dealers.map(|(id, dealer)| (id.parse().unwrap(), dealer.into()));
         Self {
-            token: store.clock().new_id(),
             store,
             dealers: dealers.to_vec(),
         }
@@ -94,6 +98,8 @@ impl Desk {
             calendar: None,
             contact: Default::default(),
             hash_key: HashKey::new([0; 32]),
+            origin: Origin::Agent,
+            rejected: None,
         };
         let submission = lead.prepare().unwrap();
         let accepted = self
@@ -106,12 +112,15 @@ impl Desk {
 
     /// Sends everything that is due, and keeps what came of it.
     async fn send(&self, outcome: Option<Outcome>) {
-        let (now, token) = (self.store.clock().now(), self.token);
+        let now = self.store.clock().now();
+        let holder: Arc<str> = "worker".into();
+        let known: Arc<BTreeSet<DealerId>> = Arc::new([self.id()].into());
         let fallback_id: DeliveryId = self.store.clock().new_id().into();
         let dealer = self.dealers[1].1.clone();
         let sent = self.store.write(move |conn| {
             let search = Search {
                 now,
+                dealers: Arc::clone(&known),
                 most: 100,
                 per_route: 100,
                 busy: HashMap::new(),
@@ -119,7 +128,7 @@ impl Desk {
             };
             let (found, _) = outbox::candidates(conn, &search)?;
             let terms = outbox::Lease {
-                token,
+                holder: Arc::clone(&holder),
                 now,
                 length: jiff::SignedDuration::from_secs(60),
             };

@@ -1,22 +1,27 @@
 //! What carries a lead to a destination.
 
-use std::{
-    collections::HashMap,
-    fmt,
-    path::{Path, PathBuf},
-    sync::Arc,
-    time::Duration,
-};
+use std::{collections::HashMap, fmt, path::Path, sync::Arc, time::Duration};
 
 use data_encoding::HEXLOWER;
 use dealers::{Dealer, DealerId, Destination};
 use egress::Egress;
+use http::HeaderValue;
 use jiff::Timestamp;
 use leads::{DeliveryId, LeadId, Purpose};
 use sha2::{Digest, Sha256};
+use url::Url;
 
-use super::mail::{MailCourier, MailSettings};
-use crate::mail::{self, Mailer};
+use super::{
+    answer::{self, Success},
+    folder::FolderCourier,
+    mail::{MailCourier, MailSettings},
+    post::PostCourier,
+    webhook,
+};
+use crate::{
+    Secret, Webhook, explain, headers_file,
+    mail::{self, Mailer},
+};
 
 /// A lead as it is handed to a courier, in every form that a destination may ask for.
 #[derive(Clone)]
@@ -170,14 +175,12 @@ pub enum Unusable {
     /// A mailbox is none.
     #[error(transparent)]
     Mail(#[from] mail::SetupError),
-    /// A file of a secret cannot be read.
-    #[error("{path} cannot be read")]
-    Secret {
-        /// The file.
-        path: PathBuf,
-        /// Why.
-        source: std::io::Error,
-    },
+    /// A file of secrets cannot be used.
+    #[error("{0}")]
+    Secret(String),
+    /// The type of the posted document is none.
+    #[error("{0:?} is no content type; write for example \"text/xml; charset=utf-8\"")]
+    ContentType(String),
     /// The HTTP client cannot be set up.
     #[error(transparent)]
     Client(#[from] egress::Error),
@@ -246,25 +249,70 @@ struct Shop<'a> {
 
 impl Shop<'_> {
     fn courier(&self, destination: &Destination) -> Result<Courier, Unusable> {
-        let (way, server) = match destination {
-            Destination {
-                mail: Some(mailbox),
-                post: None,
-                folder: None,
-                webhook: None,
-                ..
-            } => {
+        let Destination {
+            mail,
+            post,
+            folder,
+            webhook,
+            ..
+        } = destination;
+        let way = match (mail, post, folder, webhook) {
+            (Some(mailbox), None, None, None) => {
                 let copy_to = destination.copy_to.as_deref();
-                let courier = MailCourier::new(&self.mailer, &self.mail, mailbox, copy_to)?;
-                (Way::Mail(courier), self.mail.digest())
+                Way::Mail(Box::new(MailCourier::new(
+                    &self.mailer,
+                    &self.mail,
+                    mailbox,
+                    copy_to,
+                )?))
             }
+            (None, Some(url), None, None) => Way::Post(Box::new(self.post(url, destination)?)),
+            (None, None, Some(folder), None) => Way::Folder(FolderCourier {
+                folder: self.base.join(folder),
+            }),
+            (None, None, None, Some(url)) => Way::Webhook(self.webhook(url, destination)?),
             _ => return Err(Unusable::Ways),
+        };
+        let server = match way {
+            Way::Mail(_) => self.mail.digest(),
+            _ => String::new(),
         };
         let settings = serde_json::to_string(destination).unwrap_or_default();
         Ok(Courier {
             way,
             digest: HEXLOWER.encode(&Sha256::digest(settings + &server)),
         })
+    }
+
+    fn post(&self, url: &Url, destination: &Destination) -> Result<PostCourier, Unusable> {
+        let content_type = destination.content_type();
+        let headers_file = destination.headers_file.as_ref();
+        let headers_file = headers_file.map(|it| self.base.join(it));
+        if let Some(path) = &headers_file {
+            headers_file::read(path).map_err(|error| Unusable::Secret(explain(&error)))?;
+        }
+        Ok(PostCourier {
+            egress: self.egress.opened_for(url)?,
+            url: url.clone(),
+            headers_file,
+            content_type: HeaderValue::try_from(content_type)
+                .map_err(|_| Unusable::ContentType(content_type.to_owned()))?,
+            success: Success {
+                statuses: destination.success_status.clone(),
+                text: destination.success_body.clone(),
+            },
+        })
+    }
+
+    fn webhook(&self, url: &Url, destination: &Destination) -> Result<Webhook, Unusable> {
+        let secret = destination.secret_file.as_ref().map(|path| {
+            let text = headers_file::text(&self.base.join(path));
+            text.map(|it| Secret::new(&it))
+        });
+        let secret = secret.transpose();
+        let secret = secret.map_err(|error| Unusable::Secret(explain(&error)))?;
+        let egress = self.egress.opened_for(url)?;
+        Ok(Webhook::new(egress, url.clone(), secret))
     }
 }
 
@@ -277,7 +325,10 @@ pub struct Courier {
 
 #[derive(Debug)]
 enum Way {
-    Mail(MailCourier),
+    Mail(Box<MailCourier>),
+    Post(Box<PostCourier>),
+    Folder(FolderCourier),
+    Webhook(Webhook),
 }
 
 impl Courier {
@@ -289,6 +340,18 @@ impl Courier {
     pub async fn send(&self, parcel: &Parcel) -> Result<Receipt, Fault> {
         match &self.way {
             Way::Mail(courier) => courier.send(parcel).await,
+            Way::Post(courier) => courier.send(parcel).await,
+            Way::Folder(courier) => courier.send(parcel).await,
+            Way::Webhook(webhook) => webhook::send(webhook, parcel).await,
+        }
+    }
+
+    /// The longest time that [`send`](Self::send) takes.
+    #[must_use]
+    pub fn patience(&self) -> Duration {
+        match &self.way {
+            Way::Mail(courier) => courier.patience(),
+            Way::Post(_) | Way::Webhook(_) | Way::Folder(_) => answer::PATIENCE,
         }
     }
 

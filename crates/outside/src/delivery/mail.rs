@@ -1,6 +1,6 @@
 //! Leads as mail.
 
-use std::sync::Arc;
+use std::{sync::Arc, time::Duration};
 
 use leads::{DeliveryId, Purpose};
 use lettre::{
@@ -137,10 +137,7 @@ impl MailCourier {
             let error = explain(&error);
             Fault::permanent(format!("the mail cannot be written: {error}"))
         })?;
-        // The end of the mail brings its own line end.
-        let bytes = mail.formatted();
-        let bytes = bytes.strip_suffix(b"\r\n").unwrap_or(&bytes);
-        let sent = self.mailer.send(mail.envelope(), bytes).await;
+        let sent = self.mailer.send_message(&mail).await;
         let words = Words::of(parcel);
         match sent {
             Ok(said) => Ok(Receipt {
@@ -148,6 +145,11 @@ impl MailCourier {
             }),
             Err(error) => Err(fault(&error, &words)),
         }
+    }
+
+    /// The longest time for one mail; a goodbye and a second login fit in.
+    pub(super) fn patience(&self) -> Duration {
+        self.mailer.server().timeout + Duration::from_secs(5)
     }
 
     fn compose(

@@ -20,6 +20,7 @@ use super::{
 use crate::{
     alarm::{Cause, Kind},
     explain,
+    headers_file::{self, HeadersError},
     trouble::Trouble,
 };
 
@@ -63,13 +64,8 @@ struct Known {
 /// Why no file came of a request.
 #[derive(Debug, thiserror::Error)]
 enum FetchError {
-    #[error("{file} cannot be read")]
-    Secret {
-        file: String,
-        source: std::io::Error,
-    },
-    #[error("line {line} of {file} is not a header; write for example \"X-Api-Key: secret\"")]
-    Header { file: String, line: usize },
+    #[error(transparent)]
+    Headers(#[from] HeadersError),
     #[error(transparent)]
     Egress(#[from] egress::Error),
     #[error("the address answered with HTTP status {0}")]
@@ -89,7 +85,7 @@ impl FetchError {
     /// True when it may go away by itself.
     fn may_pass(&self) -> bool {
         match self {
-            Self::Secret { .. } | Self::Header { .. } => false,
+            Self::Headers(_) => false,
             Self::Egress(error) => error.is_retryable(),
             Self::Status(status) => {
                 status.is_server_error() || matches!(status.as_u16(), 408 | 425 | 429)
@@ -298,51 +294,22 @@ impl<'a> AddressWatch<'a> {
 impl Address {
     /// The headers that open the door, read anew each time, so that a changed secret counts at once.
     fn secrets(&self) -> Result<HeaderMap, FetchError> {
-        let mut headers = HeaderMap::new();
-        if let Some(path) = &self.headers_file {
-            let file = path.display().to_string();
-            for (line, content) in read(path)?.lines().enumerate() {
-                if content.trim().is_empty() {
-                    continue;
-                }
-                let (name, value) = header(content).ok_or_else(|| FetchError::Header {
-                    file: file.clone(),
-                    line: line + 1,
-                })?;
-                headers.append(name, value);
-            }
-        }
+        let mut headers = match &self.headers_file {
+            Some(path) => headers_file::read(path)?,
+            None => HeaderMap::new(),
+        };
         if let Some((user, path)) = &self.login {
-            let password = read(path)?;
+            let password = headers_file::text(path)?;
             let pair = STANDARD.encode(format!(
                 "{user}:{}",
                 password.trim_end_matches(['\r', '\n'])
             ));
-            if let Some(value) = sensitive(&format!("Basic {pair}")) {
+            if let Some(value) = headers_file::sensitive(&format!("Basic {pair}")) {
                 headers.insert(header::AUTHORIZATION, value);
             }
         }
         Ok(headers)
     }
-}
-
-fn read(path: &PathBuf) -> Result<String, FetchError> {
-    std::fs::read_to_string(path).map_err(|source| FetchError::Secret {
-        file: path.display().to_string(),
-        source,
-    })
-}
-
-fn header(line: &str) -> Option<(HeaderName, HeaderValue)> {
-    let (name, value) = line.split_once(':')?;
-    let name = HeaderName::try_from(name.trim()).ok()?;
-    Some((name, sensitive(value.trim())?))
-}
-
-fn sensitive(text: &str) -> Option<HeaderValue> {
-    let mut value = HeaderValue::try_from(text).ok()?;
-    value.set_sensitive(true);
-    Some(value)
 }
 
 fn text(answer: &Response, name: &HeaderName) -> Option<String> {

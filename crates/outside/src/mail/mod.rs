@@ -17,7 +17,7 @@ mod token;
 
 use std::{fmt, sync::Mutex, time::Duration};
 
-use lettre::{address::Envelope, transport::smtp::extension::ClientId};
+use lettre::{Message, address::Envelope, transport::smtp::extension::ClientId};
 use tokio::time::Instant;
 
 pub(crate) use self::server::{date, mailbox};
@@ -73,12 +73,12 @@ impl Mailer {
         &self.server
     }
 
-    /// Hands one mail, header and body with CRLF line ends, to the server. The answer is what the
-    /// server said when it took the mail. Dropping the future closes the connection.
+    /// Hands one mail, header and body with CRLF line ends but for the last, to the server. The answer
+    /// is what the server said when it took the mail. Dropping the future closes the connection.
     ///
     /// # Errors
     /// [`MailError`]. After [`Stage::Content`] the server may have taken the mail all the same.
-    pub async fn send(&self, envelope: &Envelope, mail: &[u8]) -> Result<String, MailError> {
+    pub async fn send(&self, envelope: &Envelope, mail: &str) -> Result<String, MailError> {
         let deadline = Instant::now() + self.server.timeout;
         let mut session = match self.unpark(deadline).await {
             Some(session) => session,
@@ -89,6 +89,14 @@ impl Mailer {
             session.close().await;
         }
         outcome
+    }
+
+    /// The same for a message that was put together.
+    pub(crate) async fn send_message(&self, message: &Message) -> Result<String, MailError> {
+        let bytes = message.formatted();
+        let text = String::from_utf8_lossy(&bytes);
+        let text = text.strip_suffix("\r\n").unwrap_or(&text);
+        self.send(message.envelope(), text).await
     }
 
     /// A connection on which mail can be sent. A login that is refused drops the access token,

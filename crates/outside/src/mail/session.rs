@@ -108,7 +108,7 @@ impl Session {
     ) -> Result<(), MailError> {
         let stage = Stage::Login;
         let asked = self
-            .command(format_args!("AUTH XOAUTH2 {words}\r\n"), stage, deadline)
+            .command(format!("AUTH XOAUTH2 {words}\r\n"), stage, deadline)
             .await?;
         if asked.has_code(334) {
             self.command("\r\n", stage, deadline).await?;
@@ -120,7 +120,7 @@ impl Session {
     pub(super) async fn hand_over(
         &mut self,
         envelope: &Envelope,
-        mail: &[u8],
+        mail: &str,
         deadline: Instant,
     ) -> Result<String, MailError> {
         self.mails += 1;
@@ -131,11 +131,9 @@ impl Session {
             self.command(recipient, Stage::Recipient, deadline).await?;
         }
         self.command(Data, Stage::Content, deadline).await?;
-        self.is_astray = true;
-        let sending = self.smtp.message(mail);
-        let taken = step(sending, Stage::Content, &self.host, deadline).await;
-        self.is_astray = !is_answer(&taken);
-        let taken = taken?;
+        let taken = self
+            .command(in_one_piece(mail), Stage::Content, deadline)
+            .await?;
         let words: Vec<&str> = taken.message().collect();
         Ok(format!("{} {}", taken.code(), words.join(" ")))
     }
@@ -176,6 +174,14 @@ impl Session {
         self.is_astray = !is_answer(&answer);
         answer
     }
+}
+
+/// A mail up to the line that ends it, dots at the beginning of lines doubled (RFC 5321 §4.5.2). It
+/// is written at once: a last piece of its own would wait for the receiver to acknowledge the rest,
+/// which takes its time where nothing is to be answered yet.
+fn in_one_piece(mail: &str) -> String {
+    let dot = if mail.starts_with('.') { "." } else { "" };
+    format!("{dot}{}\r\n.\r\n", mail.replace("\r\n.", "\r\n.."))
 }
 
 /// True when the server answered, whatever it said, and will go on. 421 announces that it closes

@@ -2,7 +2,7 @@
 
 use aap::lead::DealerContact;
 use dealers::Standing;
-use leads::{Caller, HashKey, LeadId, NewDelivery, NewLead, Purpose, VehicleMatch};
+use leads::{Caller, HashKey, LeadId, NewDelivery, NewLead, Origin, Purpose, VehicleMatch};
 use serde_json::json;
 use store::Clock;
 
@@ -48,6 +48,8 @@ async fn take_lead(store: &Store, standing: Standing) -> LeadId {
             purpose: Purpose::Lead,
         }],
         standing,
+        origin: Origin::Agent,
+        rejected: None,
         now: clock.now(),
         payload: request.to_string(),
         request: serde_json::from_value(request).unwrap(),
@@ -55,9 +57,9 @@ async fn take_lead(store: &Store, standing: Standing) -> LeadId {
         idempotency: None,
         vehicle: VehicleMatch::None,
         rooftop: Some("North".to_owned()),
+        calendar: None,
         contact: DealerContact::default(),
         hash_key: HashKey::new([0; 32]),
-        calendar: None,
     };
     let lead = lead.prepare().unwrap();
     store

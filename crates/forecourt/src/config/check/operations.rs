@@ -20,6 +20,9 @@ pub(super) fn check(config: &Config, found: &mut Findings<'_>) {
     check_rate("address", rate.address, found);
     check_rate("agent", rate.agent, found);
     check_rate("lead", rate.lead, found);
+    check_rate("agent_lead", rate.agent_lead, found);
+    check_rate("known_agent_lead", rate.known_agent_lead, found);
+    check_rate("contact_lead", rate.contact_lead, found);
     if let Some(backup) = &config.backup {
         if backup.keep == 0 || backup.keep > MOST_BACKUPS {
             found.add(
@@ -37,7 +40,19 @@ pub(super) fn check(config: &Config, found: &mut Findings<'_>) {
 }
 
 fn check_rate(name: &str, rate: Rate, found: &mut Findings<'_>) {
-    for (part, value) in [("per_minute", rate.per_minute), ("burst", rate.burst)] {
+    if rate.per_minute.is_some() == rate.per_hour.is_some() {
+        found.add(
+            &["limits", "rate", name],
+            "write either `per_minute` or `per_hour`, for example { per_minute = 30, burst = 20 }",
+        );
+    }
+    let parts = [
+        ("per_minute", rate.per_minute),
+        ("per_hour", rate.per_hour),
+        ("burst", Some(rate.burst)),
+    ];
+    for (part, value) in parts {
+        let Some(value) = value else { continue };
         if value == 0 || value > HIGHEST_RATE {
             found.add(
                 &["limits", "rate", name, part],

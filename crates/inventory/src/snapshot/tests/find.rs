@@ -24,6 +24,7 @@ fn gone(vin: &str, stock: &str, id: Option<&str>, day: i8) -> GoneUnit {
         vin: Some(vin.to_owned()),
         stock: Some(stock.to_owned()),
         vehicle_id: id.map(str::to_owned),
+        rooftop: None,
         gone_at: jiff::civil::date(2026, 5, day)
             .at(6, 0, 0, 0)
             .in_tz("UTC")
@@ -92,6 +93,27 @@ fn the_first_identifier_that_names_a_listing_decides() {
         panic!("P9 is gone")
     };
     assert_eq!(unit.vin.as_deref(), Some("1HGCM82633A000008"));
+}
+
+#[test]
+fn of_a_unit_that_left_two_rooftops_the_last_to_go_counts_and_then_the_owner() {
+    let at = |rooftop: &str, day| GoneUnit {
+        rooftop: Some(rooftop.to_owned()),
+        ..gone("1HGCM82633A000009", "P9", None, day)
+    };
+    for (owner, other, rooftop) in [(2, 1, "South"), (1, 2, "North"), (2, 2, "South")] {
+        // South owns it, so that it is handed in first.
+        let gone = vec![at("South", owner), at("North", other)];
+        let lot = Snapshot::build(Vec::new(), gone, &[], 1).unwrap();
+        let request = VehicleRequest {
+            vin: Some("1HGCM82633A000009".to_owned()),
+            ..VehicleRequest::default()
+        };
+        let Found::Gone(unit) = lot.find(&request) else {
+            panic!("it is gone")
+        };
+        assert_eq!(unit.rooftop.as_deref(), Some(rooftop), "{owner} {other}");
+    }
 }
 
 #[test]

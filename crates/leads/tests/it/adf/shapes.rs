@@ -19,7 +19,7 @@ use serde_json::Value;
 use super::fixtures;
 
 pub(super) struct Shape {
-    pub(super) file: PathBuf,
+    file: PathBuf,
     description: Description,
 }
 
@@ -88,6 +88,16 @@ impl Shape {
         Self { file, description }
     }
 
+    pub(super) fn name(&self) -> &str {
+        let name = self.file.file_stem().and_then(|name| name.to_str());
+        name.expect("a name")
+    }
+
+    /// The document that the shape has to give.
+    pub(super) fn golden(&self) -> PathBuf {
+        self.file.with_extension("xml")
+    }
+
     pub(super) fn settings(&self) -> &AdfSettings {
         &self.description.settings
     }
@@ -146,6 +156,8 @@ pub(super) fn taken(request: &Value, vehicle: VehicleMatch, rooftop: &str) -> Le
         appointment_id: id(2).into(),
         deliveries: Vec::new(),
         standing: Standing::Open,
+        origin: Origin::Agent,
+        rejected: None,
         now,
         payload: String::new(),
         caller: Caller::new(request.source_agent.name.clone()),

@@ -1,15 +1,18 @@
 //! Leads as mail, to a real server.
 
+mod readers;
+
 use dealers::Destination;
-use testkit::mail::MailSink;
+use testkit::mail::{Account, Act, At, MailSink};
 
 use super::*;
 use crate::{
+    Secret,
     delivery::courier::{
         Courier, Reach,
         tests::{courier, parcel},
     },
-    mail::MailTls,
+    mail::{Login, MailTls},
 };
 
 fn settings(sink: &MailSink) -> MailSettings {
@@ -67,30 +70,190 @@ async fn people_get_a_copy_that_can_be_read() {
 }
 
 #[tokio::test]
-async fn a_refusal_for_now_is_told_from_one_for_good() {
+async fn a_destination_without_people_has_no_copy() {
+    let sink = MailSink::start();
+    let destination = Destination::mailbox("crm@crm.example");
+    let courier = courier(settings(&sink), destination, std::path::Path::new("."));
+    let mut copy = parcel();
+    copy.purpose = Purpose::Copy;
+    let fault = courier.send(&copy).await.unwrap_err();
+    assert!(matches!(fault, Fault::Permanent { .. }), "{fault:?}");
+    assert_eq!(sink.count(), 0);
+}
+
+#[tokio::test]
+async fn every_attempt_names_the_mail_in_the_same_way() {
     let sink = MailSink::start();
     let courier = to_crm(settings(&sink));
-    for (answer, is_for_now) in [
-        ("451 4.7.1 try again later", true),
-        ("452 4.2.2 mailbox full", true),
-        ("550 5.1.1 no such user", false),
-        ("552 5.2.2 mailbox full", false),
-        ("530 5.7.0 log in first", true),
+    sink.act_next(At::Content, Act::Close);
+    courier.send(&parcel()).await.unwrap_err();
+    let mut again = parcel();
+    again.attempt = 2;
+    again.sent_at = "2026-05-01T12:05:00Z".parse().unwrap();
+    courier.send(&again).await.unwrap();
+    let ids: Vec<_> = sink
+        .mails()
+        .iter()
+        .map(|it| it.header("Message-ID").map(str::to_owned))
+        .collect();
+    assert_eq!(ids.len(), 2);
+    assert!(ids[0].is_some());
+    assert_eq!(ids[0], ids[1]);
+}
+
+#[tokio::test]
+async fn a_subject_cannot_bring_a_header_of_its_own() {
+    let sink = MailSink::start();
+    let mut parcel = parcel();
+    parcel.subject = "Lead\r\nBcc: thief@else.example".to_owned();
+    to_crm(settings(&sink)).send(&parcel).await.unwrap();
+    let mail = &sink.mails()[0];
+    assert_eq!(mail.header("Bcc"), None);
+    assert_eq!(
+        mail.header("Subject"),
+        Some("Lead  Bcc: thief@else.example")
+    );
+    assert_eq!(mail.to, ["crm@crm.example"]);
+}
+
+/// What a fault is, in a word.
+fn kind(fault: &Fault) -> &'static str {
+    match fault {
+        Fault::Permanent { .. } => "permanent",
+        Fault::Temporary {
+            reach: Reach::Destination,
+            ..
+        } => "destination",
+        Fault::Temporary {
+            reach: Reach::Parcel,
+            ..
+        } => "parcel",
+    }
+}
+
+#[tokio::test]
+async fn refusals_are_told_apart_by_code_and_place() {
+    let sink = MailSink::start();
+    let courier = to_crm(settings(&sink));
+    for (at, answer, expected) in [
+        (At::Banner, "554 5.3.2 no service", "destination"),
+        (At::Sender, "451 4.3.0 later", "destination"),
+        (At::Sender, "550 5.7.1 not your address", "destination"),
+        (At::Sender, "552 5.3.4 too large", "permanent"),
+        (At::Recipient, "421 4.3.2 shutting down", "destination"),
+        (At::Recipient, "450 4.2.0 greylisted", "destination"),
+        (At::Recipient, "452 4.2.2 mailbox full", "destination"),
+        (At::Recipient, "530 5.7.0 log in first", "destination"),
+        (At::Recipient, "550 5.1.1 no such user", "permanent"),
+        (At::Recipient, "552 5.2.2 mailbox full", "permanent"),
+        (At::Data, "451 4.3.0 later", "parcel"),
+        (At::Content, "451 4.7.1 try again later", "parcel"),
+        (At::Content, "452 4.3.1 no room", "destination"),
+        (At::Content, "550 5.7.1 content refused", "permanent"),
+        (At::Content, "554 5.6.0 not ADF", "permanent"),
     ] {
-        sink.answer_next(answer);
+        // A banner is only seen on a new connection.
+        let fresh = to_crm(settings(&sink));
+        let courier = if at == At::Banner { &fresh } else { &courier };
+        sink.act_next(at, Act::Say(answer.to_owned()));
         let fault = courier.send(&parcel()).await.unwrap_err();
-        assert_eq!(
-            matches!(
-                fault,
-                Fault::Temporary {
-                    reach: Reach::Destination,
-                    ..
-                }
-            ),
-            is_for_now,
-            "{answer}: {fault:?}"
-        );
+        assert_eq!(kind(&fault), expected, "{at:?} {answer}: {fault:?}");
         assert!(fault.detail().contains(answer), "{fault:?}");
     }
+    assert_eq!(sink.count(), 0);
     courier.send(&parcel()).await.unwrap();
+}
+
+#[tokio::test]
+async fn faults_without_an_answer_are_for_now() {
+    let sink = MailSink::start();
+    let mut settings = settings(&sink);
+    settings.server.timeout = Duration::from_millis(300);
+    for (at, act, expected) in [
+        (At::Banner, Act::Close, "destination"),
+        (At::Banner, Act::Hang, "destination"),
+        (At::Recipient, Act::Hang, "destination"),
+        (At::Content, Act::Hang, "parcel"),
+        (At::Content, Act::Close, "parcel"),
+    ] {
+        let courier = to_crm(settings.clone());
+        sink.act_next(at, act.clone());
+        let fault = courier.send(&parcel()).await.unwrap_err();
+        assert_eq!(kind(&fault), expected, "{at:?} {act:?}: {fault:?}");
+    }
+}
+
+#[tokio::test]
+async fn a_refused_login_is_the_operators_to_put_right_and_gives_no_lead_up() {
+    let sink = MailSink::start();
+    sink.ask_for_login(Account {
+        user: "leads".to_owned(),
+        password: "right".to_owned(),
+        mechanisms: "PLAIN".to_owned(),
+        ..Account::default()
+    });
+    let mut settings = settings(&sink);
+    settings.server.login = Login::Password {
+        user: "leads".to_owned(),
+        password: Secret::new("wrong"),
+    };
+    let fault = to_crm(settings).send(&parcel()).await.unwrap_err();
+    assert_eq!(kind(&fault), "destination");
+    assert!(
+        fault.detail().contains("[mail]") && fault.detail().contains("535"),
+        "{fault:?}"
+    );
+    assert!(!fault.detail().contains("wrong"), "{fault:?}");
+}
+
+#[tokio::test]
+async fn what_a_server_quotes_of_the_buyer_stands_in_no_detail() {
+    let sink = MailSink::start();
+    let courier = to_crm(settings(&sink));
+    for answer in [
+        "550 spam: Ada Muster <ada@muster.test> +12125550100",
+        "250 kept for ADA MUSTER",
+    ] {
+        sink.act_next(At::Content, Act::Say(answer.to_owned()));
+        let detail = match courier.send(&parcel()).await {
+            Ok(receipt) => receipt.detail,
+            Err(fault) => fault.detail().to_owned(),
+        };
+        for part in ["ada", "muster", "12125550100"] {
+            assert!(!detail.to_lowercase().contains(part), "{detail}");
+        }
+    }
+}
+
+#[test]
+fn a_mailbox_that_is_none_is_told_with_its_destination() {
+    let mut dealer: dealers::Dealer = serde_json::from_str(r#"{"name": "Group"}"#).unwrap();
+    let rooftop = dealers::Rooftop {
+        crm: Some("nobody".to_owned()),
+        ..dealers::Rooftop::default()
+    };
+    dealer.rooftops.insert("North".to_owned(), rooftop);
+    let id = "group".parse().unwrap();
+    let settings = MailSettings::new(MailServer::local(), "leads@group.example");
+    let egress = crate::delivery::courier::tests::egress();
+    let base = std::path::Path::new(".");
+    let error = crate::delivery::Couriers::new([(&id, &dealer)], settings, base, &egress);
+    let text = explain(&error.unwrap_err());
+    assert!(
+        text.contains("crm") && text.contains("North") && text.contains("nobody"),
+        "{text}"
+    );
+}
+
+#[test]
+fn the_digest_changes_with_the_way_and_not_with_time() {
+    let settings = |from: &str| MailSettings::new(MailServer::local(), from);
+    let digest = |from: &str, to: &str| {
+        let destination = Destination::mailbox(to);
+        courier(settings(from), destination, std::path::Path::new(".")).digest()
+    };
+    let first = digest("leads@group.example", "crm@crm.example");
+    assert_eq!(first, digest("leads@group.example", "crm@crm.example"));
+    assert_ne!(first, digest("leads@group.example", "crm@other.example"));
+    assert_ne!(first, digest("other@group.example", "crm@crm.example"));
 }
