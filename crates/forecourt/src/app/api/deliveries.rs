@@ -126,7 +126,7 @@ pub(super) fn refuse(error: &Error) -> Refusal {
     let status = match error {
         Error::UnknownDelivery(_) | Error::UnknownLead(_) => StatusCode::NOT_FOUND,
         Error::Erased(_) => StatusCode::GONE,
-        Error::NotRetried { .. } | Error::NotHeld(_) => StatusCode::CONFLICT,
+        Error::NotRetried { .. } => StatusCode::CONFLICT,
         Error::UnknownDestination { .. } => StatusCode::UNPROCESSABLE_ENTITY,
         error => return Refusal::unavailable(error),
     };
