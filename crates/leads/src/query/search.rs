@@ -34,7 +34,7 @@ pub struct Tracked<L> {
     #[serde(flatten)]
     pub lead: L,
     /// How far it is; absent when nothing was ever to be delivered.
-    pub state: Option<Arrival>,
+    pub arrival: Option<Arrival>,
     /// Its deliveries, in their order.
     pub deliveries: Vec<Delivery>,
 }
@@ -53,7 +53,7 @@ impl<L> Tracked<L> {
         let deliveries = outbox::of_lead(conn, dealer, lead_id)?;
         Ok(Self {
             lead,
-            state: Arrival::of(&deliveries),
+            arrival: Arrival::of(&deliveries),
             deliveries,
         })
     }

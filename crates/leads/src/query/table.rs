@@ -9,7 +9,7 @@ use super::{Lead, Tracked};
 const COLUMNS: [(&str, &str); 27] = [
     ("lead_id", "/lead_id"),
     ("received_at", "/received_at"),
-    ("state", "/state"),
+    ("arrival", "/arrival"),
     ("status", "/status"),
     ("rooftop", "/rooftop"),
     ("origin", "/origin"),
@@ -50,7 +50,7 @@ impl ExportFormat {
     /// What stands before the first lead.
     ///
     /// ```
-    /// assert!(leads::ExportFormat::Csv.head().starts_with("lead_id,received_at,state,"));
+    /// assert!(leads::ExportFormat::Csv.head().starts_with("lead_id,received_at,arrival,"));
     /// assert_eq!(leads::ExportFormat::Ndjson.head(), "");
     /// ```
     #[must_use]

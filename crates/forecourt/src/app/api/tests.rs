@@ -298,7 +298,7 @@ async fn leads_are_listed_by_page_within_their_limits() {
                 .iter()
                 .map(|it| it["lead_id"].as_str().unwrap().to_owned()),
         );
-        assert_eq!(leads[0]["state"], "queued");
+        assert_eq!(leads[0]["arrival"], "queued");
         assert_eq!(leads[0]["person"]["first_name"], "Ada");
         let Some(next) = page["next"].as_str() else {
             break;
@@ -353,7 +353,7 @@ async fn a_lead_is_shown_with_consent_and_every_attempt() {
         .get(&format!("/api/leads/{lead}"), &key)
         .await
         .json(200);
-    assert_eq!(shown["state"], "sent");
+    assert_eq!(shown["arrival"], "sent");
     assert_eq!(shown["request"]["customer"]["email"], "ada-1@example.com");
     let consent = shown["consent_as_received"].as_str().unwrap();
     assert!(consent.contains("North Cars may write to me."));

@@ -1,5 +1,6 @@
 //! `leads`: what buyers' agents sent, for the people who answer.
 
+mod export;
 mod held;
 
 use std::process::ExitCode;
@@ -37,6 +38,11 @@ pub(super) enum LeadsCommand {
         /// Identifier of the lead
         id: String,
     },
+    /// Write leads to a file, as a table or as JSON lines
+    #[command(
+        after_help = "Examples:\n  forecourt leads export > leads.csv\n  forecourt leads export --format ndjson --since 2026-05-01T00:00:00Z > leads.ndjson"
+    )]
+    Export(export::ExportArgs),
     /// List the leads that wait for a person, as the dealer holds their agents
     #[command(after_help = "Example:\n  forecourt leads held")]
     Held,
@@ -90,6 +96,10 @@ pub(super) fn run(common: &Common, command: LeadsCommand) -> Result<ExitCode, Fa
             } else {
                 say(fields(&json!(lead), "").trim_end())?;
             }
+        }
+        LeadsCommand::Export(args) => {
+            let exported = export::export(&site.store, &vault, &dealer, args);
+            return runtime.block_on(exported);
         }
         LeadsCommand::Held => return held::list(&site.store, dealer, common.json),
         LeadsCommand::Release(wanted) => {
