@@ -3,7 +3,7 @@
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use super::{Lead, Tracked};
+use super::Lead;
 
 /// The columns: the name in the header, and where the value stands in the lead's JSON.
 const COLUMNS: [(&str, &str); 27] = [
@@ -63,7 +63,7 @@ impl ExportFormat {
 
     /// One lead, with the end of its line.
     #[must_use]
-    pub fn line(self, lead: &Tracked<Lead>) -> String {
+    pub fn line(self, lead: &Lead) -> String {
         let document = json!(lead);
         match self {
             Self::Csv => row(&document),

@@ -74,6 +74,7 @@ pub(super) async fn report(
     let dealers = vec![(visitor.dealer.clone(), dealer)];
     let taken = bounces::take(&app.store, &dealers, claim).await;
     let taken = taken.map_err(|error| refuse(&error))?;
+    app.wake.wake();
     answer(&visitor, &taken)
 }
 

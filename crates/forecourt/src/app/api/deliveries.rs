@@ -80,6 +80,7 @@ pub(super) async fn retry(
         .write(move |conn| outbox::retry(conn, &dealer, &id, now))
         .await
         .map_err(|error| refuse(&error))?;
+    app.wake.wake();
     tracing::info!(
         dealer = %visitor.dealer,
         key = visitor.key,

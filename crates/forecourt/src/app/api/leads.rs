@@ -8,7 +8,7 @@ use axum::{
     response::Response,
 };
 use dealers::keys::Scope;
-use leads::{Cursor, LeadId, Search, Tracked, outbox};
+use leads::{Cursor, LeadId, Search, outbox};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
@@ -84,21 +84,21 @@ pub(super) async fn show(
             let Some(lead) = leads::show(conn, &vault, &dealer, &wanted)? else {
                 return Ok(None);
             };
-            let tracked = Tracked::new(conn, &dealer, &wanted, lead)?;
-            let histories = tracked
+            let histories = lead
+                .summary
                 .deliveries
                 .iter()
                 .map(|it| outbox::attempts(conn, &dealer, &it.delivery_id))
                 .collect::<Result<Vec<_>, _>>()?;
-            Ok::<_, leads::Error>(Some((tracked, histories)))
+            Ok::<_, leads::Error>(Some((lead, histories)))
         })
         .await
         .map_err(|error| Refusal::unavailable(&error))?;
-    let Some((tracked, histories)) = found else {
+    let Some((lead, histories)) = found else {
         return Err(unknown());
     };
     noted(&visitor, &lead_id, "a lead was read");
-    let mut document = json!(tracked);
+    let mut document = json!(lead);
     let deliveries = document["deliveries"].as_array_mut();
     for (delivery, history) in deliveries.into_iter().flatten().zip(histories) {
         delivery["history"] = json!(history);
@@ -151,6 +151,7 @@ pub(super) async fn resend(
         })
         .await
         .map_err(|error| refuse(&error))?;
+    app.wake.wake();
     noted(&visitor, &lead_id, "a lead is sent once more");
     let deliveries: Vec<Value> = added
         .iter()

@@ -14,6 +14,7 @@ use leads::{
     DeliveryId, HashKey,
     outbox::{self, Ending, Outcome, Search},
 };
+use outside::delivery::Wake;
 use serde_json::{Value, json};
 use store::{Clock, Store};
 use tower::ServiceExt as _;
@@ -76,7 +77,7 @@ impl Desk {
         let store = Store::temporary(&migrations(), clock).unwrap();
         let address = SocketAddr::from(([127, 0, 0, 1], 8080));
         let hash_key = HashKey::new([0; 32]);
-        let app = App::open(&config, store.clone(), &hash_key, address).await;
+        let app = App::open(&config, store.clone(), &hash_key, address, Wake::default()).await;
         Self {
             router: app.unwrap().router(),
             store,
