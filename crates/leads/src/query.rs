@@ -11,18 +11,19 @@ use aap::{
 use dealers::{DealerId, Standing};
 use jiff::Timestamp;
 use serde::{Serialize, de::DeserializeOwned};
-use store::{Conn, Row, Value};
+use store::{Conn, Row};
 
 use crate::{
-    AppointmentId, AppointmentStatus, Error, Inquiry, LeadId, Origin, Personal, Vault,
+    AppointmentId, AppointmentStatus, Arrival, Error, Inquiry, LeadId, Origin, Personal, Vault,
     VehicleState,
+    outbox::{self, Delivery},
     vault::{CONSENT, Place},
     wire::{from_json, from_word, read_json, read_text, read_word, read_words, unreadable},
 };
 
 pub use self::{
     cursor::{Cursor, NotACursor, Page},
-    search::{Search, Tracked, search, search_whole},
+    search::{Search, search, search_whole},
     table::ExportFormat,
 };
 
@@ -65,6 +66,19 @@ pub struct LeadSummary {
     pub appointment: Option<AppointmentSummary>,
     /// How many of its deliveries are still due.
     pub deliveries_due: i64,
+    /// How far it is on its way to the dealer, over all deliveries; absent once erased.
+    pub arrival: Option<Arrival>,
+    /// Its way to each destination, in the order of sending.
+    pub deliveries: Vec<Delivery>,
+}
+
+impl LeadSummary {
+    /// The same with its deliveries.
+    fn delivered(mut self, conn: &mut dyn Conn, dealer: &DealerId) -> Result<Self, Error> {
+        self.deliveries = outbox::of_lead(conn, dealer, &self.lead_id)?;
+        self.arrival = Arrival::of(&self.deliveries);
+        Ok(self)
+    }
 }
 
 /// The person in a [`LeadSummary`].
@@ -128,6 +142,15 @@ pub struct Lead {
     pub first_received_at: Option<Timestamp>,
     /// Consent that was taken back, the earliest first.
     pub revocations: Vec<Revocation>,
+}
+
+impl Lead {
+    /// The same with its deliveries and with the consent that was taken back.
+    fn completed(mut self, conn: &mut dyn Conn, dealer: &DealerId) -> Result<Self, Error> {
+        self.summary = self.summary.delivered(conn, dealer)?;
+        self.revocations = revocations(conn, dealer, &self.summary.lead_id)?;
+        Ok(self)
+    }
 }
 
 /// Consent that was taken back.
@@ -206,20 +229,11 @@ pub fn list(
     dealer: &DealerId,
     filter: Filter,
 ) -> Result<Vec<LeadSummary>, Error> {
-    let since = filter.since.unwrap_or(Timestamp::MIN);
-    let leads = conn.all(
-        select!(
-            "WHERE lead.dealer = $1 AND lead.received_at >= $2
-             ORDER BY lead.received_at DESC, lead.lead_id DESC LIMIT $3"
-        ),
-        &[
-            dealer.into(),
-            since.into(),
-            Value::Int(i64::from(filter.limit)),
-        ],
-        |row| Ok(summary(&Columns::of(row, vault, dealer)?)),
-    )?;
-    leads.into_iter().collect()
+    let limits = Search {
+        since: filter.since,
+        ..Search::default()
+    };
+    Ok(search(conn, vault, dealer, &limits, None, filter.limit)?.entries)
 }
 
 /// One lead with everything that is kept of it; `None` when the dealer has no such lead.
@@ -240,9 +254,7 @@ pub fn show(
     let Some(lead) = found else {
         return Ok(None);
     };
-    let mut lead = lead?;
-    lead.revocations = revocations(conn, dealer, lead_id)?;
-    Ok(Some(lead))
+    lead?.completed(conn, dealer).map(Some)
 }
 
 fn revocations(
@@ -337,6 +349,8 @@ fn summary(columns: &Columns<'_>) -> Result<LeadSummary, Error> {
         person: Personal(person(columns)?),
         appointment: appointment(row)?,
         deliveries_due: row.int(19)?,
+        arrival: None,
+        deliveries: Vec::new(),
     })
 }
 

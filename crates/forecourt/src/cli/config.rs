@@ -70,7 +70,6 @@ pub(super) fn check(common: &Common) -> Result<ExitCode, Failure> {
                 "feeds": dealer.feeds.keys().collect::<Vec<_>>(),
             })).collect::<Vec<_>>(),
             "problems": [],
-            "not_acted_upon": config.unheeded(),
         }))?;
         return Ok(ExitCode::SUCCESS);
     }
@@ -81,13 +80,6 @@ pub(super) fn check(common: &Common) -> Result<ExitCode, Failure> {
             dealer.name,
             named("rooftop", dealer.rooftops.keys()),
             named("feed", dealer.feeds.keys())
-        ))?;
-    }
-    for feature in config.unheeded() {
-        say(format!(
-            "not acted upon: {}: {}",
-            feature.settings.join(", "),
-            feature.message
         ))?;
     }
     Ok(ExitCode::SUCCESS)

@@ -3,6 +3,7 @@
 #![expect(clippy::unwrap_used, reason = "a helper of a test fails like the test")]
 
 mod appointments;
+mod bounces;
 mod buyer;
 mod cli;
 mod contract;

@@ -387,6 +387,15 @@ async fn a_server_that_is_not_there_or_closes_is_told_apart_from_one_that_refuse
 }
 
 #[tokio::test]
+async fn no_more_connections_are_made_than_the_server_allows() {
+    let sink = MailSink::start();
+    let mailer = mailer(plain(&sink));
+    let sent = futures_util::future::join_all((0..20).map(|_| send(&mailer))).await;
+    assert!(sent.iter().all(Result::is_ok), "{sent:?}");
+    assert_eq!((sink.connections(), sink.count()), (3, 20));
+}
+
+#[tokio::test]
 async fn after_a_hundred_mails_a_new_connection_is_made() {
     let sink = MailSink::start();
     let mailer = mailer(plain(&sink));

@@ -2,6 +2,8 @@
 
 mod readers;
 
+use std::time::Duration;
+
 use dealers::Destination;
 use testkit::mail::{Account, Act, At, MailSink};
 
@@ -146,6 +148,16 @@ async fn refusals_are_told_apart_by_code_and_place() {
         (At::Recipient, "530 5.7.0 log in first", "destination"),
         (At::Recipient, "550 5.1.1 no such user", "permanent"),
         (At::Recipient, "552 5.2.2 mailbox full", "permanent"),
+        (
+            At::Recipient,
+            "554 5.7.1 Relay access denied",
+            "destination",
+        ),
+        (
+            At::Content,
+            "554 5.2.252 SendAsDenied; not yours",
+            "destination",
+        ),
         (At::Data, "451 4.3.0 later", "parcel"),
         (At::Content, "451 4.7.1 try again later", "parcel"),
         (At::Content, "452 4.3.1 no room", "destination"),
