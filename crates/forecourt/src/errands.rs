@@ -10,6 +10,7 @@ use egress::Egress;
 use leads::HashKey;
 use outside::{
     alarm::{Alarms, DiskWatch, Settings},
+    bounces::Bounces,
     delivery::{self, Couriers, Deliveries, Wake},
     feeds::{Feeds, SourceError},
     rounds::Rounds,
@@ -34,6 +35,7 @@ pub struct Errands {
     rounds: Rounds,
     deliveries: Deliveries,
     retention: Retention,
+    bounces: Bounces,
     dealers: Vec<(DealerId, Arc<Dealer>)>,
 }
 
@@ -41,7 +43,7 @@ pub struct Errands {
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ErrandsError {
-    /// `[alarm]` or `[mail]`.
+    /// `[alarm]`, `[mail]` or `[bounces]`.
     #[error(transparent)]
     Outgoing(#[from] OutgoingError),
     /// A destination of leads.
@@ -88,7 +90,9 @@ impl Errands {
             folder: data.to_owned(),
             least: config.alarm.least_free(),
         });
+        let mailboxes = config.bounces.settings(base, &egress)?;
         Ok(Self {
+            bounces: Bounces::new(store.clone(), mailboxes, dealers.clone()),
             feeds: Feeds::new(store.clone(), &config.dealers, base, &egress)?,
             alarms: Alarms::new(store.clone(), settings),
             rounds: Rounds::new(store.clone(), dealers.clone()),
@@ -111,6 +115,7 @@ impl Errands {
             self.alarms.run(),
             self.rounds.run(),
             self.deliveries.run(),
+            self.bounces.run(),
             self.forget(),
         );
     }
@@ -143,6 +148,7 @@ impl Errands {
         tokio::join!(
             self.feeds.release(),
             self.deliveries.release(),
+            self.bounces.release(),
             self.alarms.release(),
         );
     }

@@ -131,7 +131,7 @@ pub use person::{Whom, WhomFault, leads_of};
 pub use personal::Personal;
 pub use query::{
     AppointmentSummary, Counts, Cursor, ExportFormat, Filter, Lead, LeadSummary, NotACursor, Page,
-    Person, Search, Tracked, count, list, search, search_whole, show,
+    Person, Search, count, list, search, search_whole, show,
 };
 pub use rekey::{Rekeyed, rekey};
 pub use revoke::{Revocation, Revoked, revoke};

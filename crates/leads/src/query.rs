@@ -11,7 +11,7 @@ use aap::{
 use dealers::{DealerId, Standing};
 use jiff::Timestamp;
 use serde::{Serialize, de::DeserializeOwned};
-use store::{Conn, Row, Value};
+use store::{Conn, Row};
 
 use crate::{
     AppointmentId, AppointmentStatus, Arrival, Error, Inquiry, LeadId, Origin, Personal,
@@ -24,7 +24,7 @@ use crate::{
 
 pub use self::{
     cursor::{Cursor, NotACursor, Page},
-    search::{Search, Tracked, search, search_whole},
+    search::{Search, search, search_whole},
     table::ExportFormat,
 };
 
@@ -152,6 +152,15 @@ pub struct Lead {
     pub legal_hold: Personal<Option<String>>,
 }
 
+impl Lead {
+    /// The same with its deliveries and with the consent that was taken back.
+    fn completed(mut self, conn: &mut dyn Conn, dealer: &DealerId) -> Result<Self, Error> {
+        self.summary = self.summary.delivered(conn, dealer)?;
+        self.revocations = revocations(conn, dealer, &self.summary.lead_id)?;
+        Ok(self)
+    }
+}
+
 /// How many leads a dealer has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
@@ -211,21 +220,11 @@ pub fn list(
     dealer: &DealerId,
     filter: Filter,
 ) -> Result<Vec<LeadSummary>, Error> {
-    let since = filter.since.unwrap_or(Timestamp::MIN);
-    let leads = conn.all(
-        select!(
-            "WHERE lead.dealer = $1 AND lead.received_at >= $2
-             ORDER BY lead.received_at DESC, lead.lead_id DESC LIMIT $3"
-        ),
-        &[
-            dealer.into(),
-            since.into(),
-            Value::Int(i64::from(filter.limit)),
-        ],
-        |row| Ok(summary(&Columns::of(row, vault, dealer)?)),
-    )?;
-    let delivered = |lead: Result<LeadSummary, Error>| lead?.delivered(conn, dealer);
-    leads.into_iter().map(delivered).collect()
+    let limits = Search {
+        since: filter.since,
+        ..Search::default()
+    };
+    Ok(search(conn, vault, dealer, &limits, None, filter.limit)?.entries)
 }
 
 /// One lead with everything that is kept of it; `None` when the dealer has no such lead.
@@ -246,10 +245,7 @@ pub fn show(
     let Some(lead) = found else {
         return Ok(None);
     };
-    let mut lead = lead?;
-    lead.summary = lead.summary.delivered(conn, dealer)?;
-    lead.revocations = revocations(conn, dealer, lead_id)?;
-    Ok(Some(lead))
+    lead?.completed(conn, dealer).map(Some)
 }
 
 /// How many leads a dealer has.

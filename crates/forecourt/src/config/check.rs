@@ -116,6 +116,7 @@ pub(super) fn files(config: &Config, text: &str, folder: &Path, now: Timestamp) 
     }
     super::privacy::check_files(&config.privacy, &mut found);
     super::mail::check_files(&["mail"], &config.mail, &mut found);
+    super::bounces::check_files(&config.bounces, &mut found);
     super::alarm::check_files(&config.alarm, &mut found);
     destination::check_files(config, &mut found);
     found.problems
@@ -209,6 +210,7 @@ fn check_server(config: &Config, found: &mut Findings<'_>) {
         );
     }
     super::mail::check(&["mail"], &config.mail, found);
+    super::bounces::check(&config.bounces, found);
     super::alarm::check(&config.alarm, found);
 }
 

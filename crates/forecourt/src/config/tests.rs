@@ -1,3 +1,4 @@
+mod bounces;
 mod destinations;
 
 use super::*;

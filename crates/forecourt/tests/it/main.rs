@@ -4,6 +4,7 @@
 
 mod adf;
 mod appointments;
+mod bounces;
 mod buyer;
 mod cli;
 mod contract;

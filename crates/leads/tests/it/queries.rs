@@ -118,7 +118,7 @@ async fn pages(desk: &Desk, search: Search, limit: u32) -> (Vec<String>, usize) 
             .await
             .unwrap();
         count += 1;
-        ids.extend(page.entries.iter().map(|it| it.lead.lead_id.to_string()));
+        ids.extend(page.entries.iter().map(|it| it.lead_id.to_string()));
         // As a caller sends it back.
         let Some(next) = page.next else {
             return (ids, count);

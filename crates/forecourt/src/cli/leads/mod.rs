@@ -1,5 +1,6 @@
 //! `leads`: what buyers' agents sent, for the people who answer.
 
+mod export;
 mod held;
 mod import;
 mod rekey;
@@ -57,6 +58,11 @@ pub(super) enum LeadsCommand {
         /// Identifier of the lead
         id: String,
     },
+    /// Write leads to a file, as a table or as JSON lines
+    #[command(
+        after_help = "Examples:\n  forecourt leads export > leads.csv\n  forecourt leads export --format ndjson --since 2026-05-01T00:00:00Z > leads.ndjson"
+    )]
+    Export(export::ExportArgs),
     /// Send a lead once more, marked as such
     #[command(
         after_help = "Example:\n  forecourt leads resend 019a2b3c-4d5e-7f60-8a9b-0c1d2e3f4a5b --destination crm"
@@ -160,6 +166,10 @@ fn run(common: &Common, command: LeadsCommand) -> Result<ExitCode, Failure> {
         }
         LeadsCommand::Rekey => {
             return runtime.block_on(rekey::rekey(&site.store, &vault, common.json));
+        }
+        LeadsCommand::Export(args) => {
+            let exported = export::export(&site.store, &vault, &dealer, args);
+            return runtime.block_on(exported);
         }
         LeadsCommand::Resend(args) => {
             return resend::run(&site.store, id, of, args, common.json);
