@@ -7,6 +7,7 @@ mod bounces;
 mod buyer;
 mod cli;
 mod contract;
+mod delivery;
 mod errands;
 mod feeds;
 mod house;

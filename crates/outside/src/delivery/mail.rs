@@ -214,7 +214,7 @@ fn header(name: &'static str, value: &str) -> HeaderValue {
 /// such as a refused login or sender, stops every mail and is no reason to give this one up.
 fn fault(error: &MailError, words: &Words) -> Fault {
     let MailError::Refused { stage, code, text } = error else {
-        let detail = explain(error);
+        let detail = words.without(&explain(error));
         return match error {
             MailError::Broken { stage, .. } | MailError::TimedOut(stage)
                 if *stage == Stage::Content =>

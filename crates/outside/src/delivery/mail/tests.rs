@@ -178,21 +178,22 @@ async fn refusals_are_told_apart_by_code_and_place() {
 
 #[tokio::test]
 async fn faults_without_an_answer_are_for_now() {
-    let sink = MailSink::start();
-    let mut settings = settings(&sink);
-    settings.server.timeout = Duration::from_millis(300);
-    for (at, act, expected) in [
+    let cases = [
         (At::Banner, Act::Close, "destination"),
         (At::Banner, Act::Hang, "destination"),
         (At::Recipient, Act::Hang, "destination"),
         (At::Content, Act::Hang, "parcel"),
         (At::Content, Act::Close, "parcel"),
-    ] {
-        let courier = to_crm(settings.clone());
+    ];
+    let trials = cases.map(async |(at, act, expected)| {
+        let sink = MailSink::start();
+        let mut settings = settings(&sink);
+        settings.server.timeout = Duration::from_secs(2);
         sink.act_next(at, act.clone());
-        let fault = courier.send(&parcel()).await.unwrap_err();
+        let fault = to_crm(settings).send(&parcel()).await.unwrap_err();
         assert_eq!(kind(&fault), expected, "{at:?} {act:?}: {fault:?}");
-    }
+    });
+    futures_util::future::join_all(trials).await;
 }
 
 #[tokio::test]
