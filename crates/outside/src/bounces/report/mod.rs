@@ -5,7 +5,7 @@
 //! (`old`). Everything else that such an address gets is told apart: notices of delay, replies of
 //! machines (RFC 3834), complaints (RFC 5965), read receipts (RFC 8098).
 //!
-//! Nothing in a mail proves who sent it. What is read here is a claim, and [`super::take`] decides
+//! Nothing in a mail proves who sent it. What is read here is a claim, and [`super::take()`] decides
 //! what it may change.
 
 mod fields;
