@@ -21,6 +21,8 @@ use crate::{
 pub struct Filter {
     /// Only leads received at this time or later.
     pub since: Option<Timestamp>,
+    /// Made-up leads too.
+    pub tests: bool,
     /// At most so many, the newest.
     pub limit: u32,
 }
@@ -49,6 +51,8 @@ pub struct LeadSummary {
     pub stock: Option<String>,
     /// The first of the equivalent leads, when this is a repeat.
     pub repeat_of: Option<LeadId>,
+    /// How many leads repeat this one.
+    pub repeats: i64,
     /// Who enquires; `None` once erased.
     pub person: Personal<Option<Person>>,
     /// The appointment asked for.
@@ -112,6 +116,10 @@ pub struct Lead {
     pub standing: Standing,
     /// Whether the agent proved its name.
     pub verified: bool,
+    /// Name of the agent's key that it presented. Another than the agent's is borrowed.
+    pub agent_key: Option<String>,
+    /// Why the dealer's policy rejected it.
+    pub rejected_because: Option<String>,
     /// Whether something that looks like a secret number was taken out of the free texts.
     pub masked: bool,
     /// When the first of the equivalent leads came, when this is a repeat.
@@ -141,7 +149,7 @@ impl Revocation {
     }
 }
 
-/// How many leads a dealer has.
+/// How many leads a dealer has; made-up ones are not among them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
 pub struct Counts {
@@ -170,7 +178,10 @@ macro_rules! select {
                  lead.source_card_url, lead.submitted_at, consent.as_received, lead.listing,
                  lead.origin, lead.standing, lead.verified, lead.masked, original.received_at,
                  appointment.starts_at, appointment.proposed, appointment.ends_at,
-                 appointment.decided_at
+                 appointment.decided_at,
+                 (SELECT COUNT(*) FROM lead later
+                  WHERE later.dealer = lead.dealer AND later.repeat_of = lead.lead_id),
+                 lead.agent_key, lead.rejected_because
              FROM lead
              LEFT JOIN lead AS original
                ON original.dealer = lead.dealer AND original.lead_id = lead.repeat_of
@@ -199,12 +210,14 @@ pub fn list(
     let leads = conn.all(
         select!(
             "WHERE lead.dealer = $1 AND lead.received_at >= $2
+               AND (lead.origin <> 'test' OR $4 = 1)
              ORDER BY lead.received_at DESC, lead.lead_id DESC LIMIT $3"
         ),
         &[
             dealer.into(),
             since.into(),
             Value::Int(i64::from(filter.limit)),
+            filter.tests.into(),
         ],
         |row| Ok(summary(&Columns::of(row, vault, dealer)?)),
     )?;
@@ -258,10 +271,11 @@ pub fn count(conn: &mut dyn Conn, dealer: &DealerId) -> Result<Counts, Error> {
         Ok::<_, Error>(found.unwrap_or_default())
     };
     Ok(Counts {
-        leads: number("SELECT COUNT(*) FROM lead WHERE dealer = $1")?,
+        leads: number("SELECT COUNT(*) FROM lead WHERE dealer = $1 AND origin <> 'test'")?,
         repeats: number("SELECT COUNT(*) FROM lead WHERE dealer = $1 AND repeat_of IS NOT NULL")?,
         deliveries_due: number(
-            "SELECT COUNT(*) FROM delivery WHERE dealer = $1 AND state = 'due'",
+            "SELECT COUNT(*) FROM delivery
+             WHERE dealer = $1 AND state = 'due' AND purpose <> 'test'",
         )?,
     })
 }
@@ -323,6 +337,7 @@ fn summary(columns: &Columns<'_>) -> Result<LeadSummary, Error> {
         vin: read_text(row, 7)?,
         stock: read_text(row, 8)?,
         repeat_of: read_word(row, 9)?,
+        repeats: row.int(40)?,
         person: Personal(person(columns)?),
         appointment: appointment(row)?,
         deliveries_due: row.int(19)?,
@@ -369,6 +384,8 @@ fn lead(columns: &Columns<'_>) -> Result<Lead, Error> {
         origin: read_word(columns.row, 31)?.ok_or_else(|| unreadable(31))?,
         standing: read_word(columns.row, 32)?.ok_or_else(|| unreadable(32))?,
         verified: columns.row.int(33)? != 0,
+        agent_key: read_text(columns.row, 41)?,
+        rejected_because: read_text(columns.row, 42)?,
         masked: columns.row.int(34)? != 0,
         first_received_at: columns.row.optional_time(35)?,
         revocations: Vec::new(),

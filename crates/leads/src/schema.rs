@@ -148,6 +148,7 @@ ALTER TABLE lead ADD COLUMN masked BIGINT NOT NULL DEFAULT 0;
 ALTER TABLE lead ADD COLUMN legal_hold TEXT;
 ALTER TABLE lead ADD COLUMN erased_at BIGINT;
 CREATE INDEX lead_by_agent ON lead (dealer, source_agent, received_at);
+CREATE INDEX lead_by_repeat ON lead (dealer, repeat_of);
 CREATE INDEX contact_by_lead ON contact (dealer, lead_id);
 
 -- A delivery is one lead on its way to one destination of a rooftop. `destination` is empty until
@@ -199,6 +200,7 @@ CREATE TABLE destination (
     tested_at BIGINT,
     PRIMARY KEY (dealer, rooftop, destination)
 );
+CREATE INDEX destination_by_test ON destination (tested_at);
 
 -- How the way to a destination fares. The copies for people take a way of their own, as they go to
 -- another mailbox. `paused_by` is person or failures, until `paused_until` or for good. `failures` is

@@ -25,7 +25,7 @@ pub use backoff::{FAILURES, again_after, pause_after};
 pub use enqueue::{destinations, enqueue, expand, resend, without_destination};
 pub use error::Error;
 pub use hand::{pause, resume, retry, retry_failed};
-pub use lease::{Candidate, Lease, Leased, Search, candidates, give_back, lease, renew};
+pub use lease::{Candidate, Lease, Leased, Search, candidates, claim, give_back, lease, renew};
 pub use list::{Arrival, Attempt, Delivery, DeliveryFilter, list, of_lead, show};
 pub use route::{PausedBy, Route};
 pub use settle::{Bounce, Ending, Outcome, Settled, bounce, settle};

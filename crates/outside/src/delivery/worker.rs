@@ -174,6 +174,19 @@ impl Deliveries {
         sending.spawn(async move { desk.deliver(&leased).await });
     }
 
+    /// Sends a delivery at once and only once, and writes down what came of it. `None` when nothing can
+    /// be said of it: the lease was lost, or the database failed. For a person who waits for the answer.
+    pub async fn try_once(&self, leased: &Leased) -> Option<Outcome> {
+        let outcome = match self.desk.attempt(leased).await? {
+            Outcome::Temporary { detail, .. } | Outcome::Unreachable { detail, .. } => {
+                Outcome::Permanent { detail }
+            }
+            other => other,
+        };
+        self.desk.settle(leased, &outcome).await;
+        Some(outcome)
+    }
+
     /// Waits for what is being sent, not too long, and lets another process have the rest at once. For
     /// a server that stops.
     pub async fn release(&self) {

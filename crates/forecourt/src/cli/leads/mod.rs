@@ -27,6 +27,9 @@ pub(super) enum LeadsCommand {
         /// Only leads received since this time (RFC 3339)
         #[arg(long, value_name = "TIME")]
         since: Option<Timestamp>,
+        /// Made-up leads of `leads test` too
+        #[arg(long)]
+        tests: bool,
         /// Most leads to list
         #[arg(long, default_value_t = 50)]
         limit: u32,
@@ -53,8 +56,16 @@ pub(super) fn run(common: &Common, command: LeadsCommand) -> Result<ExitCode, Fa
     let (dealer, vault) = (dealer.clone(), site.vault()?);
     let runtime = super::runtime()?;
     match command {
-        LeadsCommand::List { since, limit } => {
-            let filter = Filter { since, limit };
+        LeadsCommand::List {
+            since,
+            tests,
+            limit,
+        } => {
+            let filter = Filter {
+                since,
+                tests,
+                limit,
+            };
             let (leads, counts) = runtime.block_on(site.store.read(move |conn| {
                 Ok::<_, leads::Error>((
                     leads::list(conn, &vault, &dealer, filter)?,
