@@ -1,18 +1,20 @@
-//! What the server does of its own accord beside answering: it watches the feeds and tells people
-//! what needs them. `outside` does the work; this gives it what the configuration states.
+//! What the server does of its own accord beside answering: it watches the feeds, delivers the leads
+//! and tells people what needs them. `outside` does the work; this gives it what the configuration states.
 
 use std::{path::Path, sync::Arc, time::Duration};
 
+use dealers::{Dealer, DealerId};
 use egress::Egress;
 use outside::{
     alarm::{Alarms, DiskWatch, Settings},
+    delivery::{self, Couriers, Deliveries, Wake},
     feeds::{Feeds, SourceError},
     rounds::Rounds,
 };
 use store::Store;
 
 use crate::{
-    config::{Config, OutgoingError},
+    config::{Config, OutgoingError, privacy::PrivacyError},
     explain,
 };
 
@@ -26,7 +28,8 @@ pub struct Errands {
     feeds: Feeds,
     alarms: Alarms,
     rounds: Rounds,
-    dealers: Vec<(dealers::DealerId, Arc<dealers::Dealer>)>,
+    deliveries: Deliveries,
+    dealers: Vec<(DealerId, Arc<Dealer>)>,
 }
 
 /// Why the errands cannot be run as the configuration says.
@@ -36,6 +39,12 @@ pub enum ErrandsError {
     /// `[alarm]` or `[mail]`.
     #[error(transparent)]
     Outgoing(#[from] OutgoingError),
+    /// A destination of leads.
+    #[error(transparent)]
+    Destination(#[from] delivery::SetupError),
+    /// A key of personal data.
+    #[error("privacy")]
+    Privacy(#[from] PrivacyError),
     /// A feed's source.
     #[error(transparent)]
     Source(#[from] SourceError),
@@ -46,7 +55,7 @@ pub enum ErrandsError {
 
 impl Errands {
     /// Prepares the errands. Paths of the configuration are meant from `base`; the disk of `data`
-    /// is watched.
+    /// is watched. `wake` tells of leads that were taken.
     ///
     /// # Errors
     /// [`ErrandsError`].
@@ -55,6 +64,7 @@ impl Errands {
         base: &Path,
         data: &Path,
         store: &Store,
+        wake: &Wake,
     ) -> Result<Self, ErrandsError> {
         let egress = client(config)?;
         let dealers: Vec<_> = config
@@ -75,6 +85,7 @@ impl Errands {
             feeds: Feeds::new(store.clone(), &config.dealers, base, &egress)?,
             alarms: Alarms::new(store.clone(), settings),
             rounds: Rounds::new(store.clone(), dealers.clone()),
+            deliveries: deliveries(config, base, store, &egress, &dealers)?.woken_by(wake.clone()),
             store: store.clone(),
             dealers,
         })
@@ -87,6 +98,7 @@ impl Errands {
             self.feeds.run(),
             self.alarms.run(),
             self.rounds.run(),
+            self.deliveries.run(),
             self.forget(),
         );
     }
@@ -115,7 +127,11 @@ impl Errands {
 
     /// Lets another process take over at once. For a server that stops.
     pub async fn release(&self) {
-        tokio::join!(self.feeds.release(), self.alarms.release());
+        tokio::join!(
+            self.feeds.release(),
+            self.deliveries.release(),
+            self.alarms.release(),
+        );
     }
 
     /// From here on a feed that never sends a file can be overdue.
@@ -133,6 +149,29 @@ impl Errands {
             tracing::error!(error = %explain(&error), "expected feeds could not be noted");
         }
     }
+}
+
+/// The worker that delivers the leads of all dealers.
+fn deliveries(
+    config: &Config,
+    base: &Path,
+    store: &Store,
+    egress: &Egress,
+    dealers: &[(DealerId, Arc<Dealer>)],
+) -> Result<Deliveries, ErrandsError> {
+    let mail = config
+        .mail
+        .leads(config.public_url.as_ref(), base, egress)?;
+    let couriers = Couriers::new(&config.dealers, mail, base, egress)?;
+    let settings = delivery::Settings::default();
+    let (vault, dealers) = (config.privacy.vault()?, dealers.to_vec());
+    Ok(Deliveries::new(
+        store.clone(),
+        vault,
+        dealers,
+        couriers,
+        settings,
+    ))
 }
 
 /// The client by which the server calls out.

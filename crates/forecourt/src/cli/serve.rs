@@ -18,6 +18,7 @@ use a2a_server::{
 use arc_swap::ArcSwap;
 use clap::Args;
 use inventory::intake::{self, Arrival};
+use outside::delivery::Wake;
 use store::{Clock, Store};
 
 use super::{
@@ -118,6 +119,8 @@ struct Origin {
     config_file: Option<PathBuf>,
     data: PathBuf,
     overrides: Overrides,
+    /// Tells the worker of the deliveries that a lead was taken, whatever configuration it has.
+    wake: Wake,
 }
 
 impl Origin {
@@ -137,7 +140,7 @@ impl Origin {
             Some(path) => site::base(path),
             None => self.data.clone(),
         };
-        Errands::new(config, &base, &self.data, store)
+        Errands::new(config, &base, &self.data, store, &self.wake)
             .map_err(|error| Failure::usage(crate::explain(&error)))
     }
 }
@@ -154,6 +157,7 @@ pub(super) fn serve(common: &Common, args: ServeArgs) -> Result<ExitCode, Failur
             args,
             dealer: common.dealer.clone(),
         },
+        wake: Wake::default(),
     };
     let config = origin.config()?;
     origin.data = match (&origin.config_file, &common.data) {
@@ -216,7 +220,8 @@ async fn run(
     let listener = listen(config.listen)?;
     let address = listener.local_addr()?;
     let hash_key = site::hash_key(&origin.data)?;
-    let app = App::open(config, store.clone(), &hash_key, address).await?;
+    let wake = origin.wake.clone();
+    let app = App::open(config, store.clone(), &hash_key, address, wake).await?;
     tracing::info!(
         dealers = config.dealers.len(),
         vehicles = app.vehicles(),

@@ -10,6 +10,8 @@ mod folder;
 mod mail;
 mod parcel;
 mod post;
+#[cfg(test)]
+mod tests;
 mod webhook;
 mod words;
 mod worker;
