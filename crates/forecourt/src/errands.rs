@@ -16,6 +16,7 @@ use store::Store;
 use crate::{
     config::{Config, OutgoingError, privacy::PrivacyError},
     explain,
+    readiness::Digests,
 };
 
 /// How often what the dealers need not keep is forgotten.
@@ -29,6 +30,7 @@ pub struct Errands {
     alarms: Alarms,
     rounds: Rounds,
     deliveries: Deliveries,
+    digests: Digests,
     dealers: Vec<(DealerId, Arc<Dealer>)>,
 }
 
@@ -67,6 +69,7 @@ impl Errands {
         wake: &Wake,
     ) -> Result<Self, ErrandsError> {
         let egress = client(config)?;
+        let couriers = couriers(config, base, &egress)?;
         let dealers: Vec<_> = config
             .dealers
             .iter()
@@ -85,10 +88,17 @@ impl Errands {
             feeds: Feeds::new(store.clone(), &config.dealers, base, &egress)?,
             alarms: Alarms::new(store.clone(), settings),
             rounds: Rounds::new(store.clone(), dealers.clone()),
-            deliveries: deliveries(config, base, store, &egress, &dealers)?.woken_by(wake.clone()),
+            digests: Digests::new(config, &couriers),
+            deliveries: deliveries(config, store, couriers, &dealers)?.woken_by(wake.clone()),
             store: store.clone(),
             dealers,
         })
+    }
+
+    /// Tell whether a destination was tested under its settings.
+    #[must_use]
+    pub fn digests(&self) -> &Digests {
+        &self.digests
     }
 
     /// Runs the errands until the future is dropped.
@@ -151,18 +161,24 @@ impl Errands {
     }
 }
 
-/// The worker that delivers the leads of all dealers.
-fn deliveries(
+/// The couriers to every destination of a configuration, whose paths are meant from `base`.
+pub(crate) fn couriers(
     config: &Config,
     base: &Path,
-    store: &Store,
     egress: &Egress,
+) -> Result<Couriers, ErrandsError> {
+    let public_url = config.public_url.as_ref();
+    let mail = config.mail.leads(public_url, base, egress)?;
+    Ok(Couriers::new(&config.dealers, mail, base, egress)?)
+}
+
+/// The worker that delivers the leads of these dealers.
+pub(crate) fn deliveries(
+    config: &Config,
+    store: &Store,
+    couriers: Couriers,
     dealers: &[(DealerId, Arc<Dealer>)],
 ) -> Result<Deliveries, ErrandsError> {
-    let mail = config
-        .mail
-        .leads(config.public_url.as_ref(), base, egress)?;
-    let couriers = Couriers::new(&config.dealers, mail, base, egress)?;
     let settings = delivery::Settings::default();
     let (vault, dealers) = (config.privacy.vault()?, dealers.to_vec());
     Ok(Deliveries::new(

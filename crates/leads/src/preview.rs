@@ -3,8 +3,8 @@
 use aap::{lead::LeadStatus, vehicle::Vehicle};
 
 use crate::{
-    AppointmentStatus, AppointmentSummary, Inquiry, Lead, LeadSummary, NewLead, Origin, Person,
-    Personal, car,
+    AppointmentStatus, AppointmentSummary, Inquiry, Lead, LeadSummary, NewLead, Person, Personal,
+    car,
 };
 
 impl NewLead {

@@ -221,13 +221,18 @@ async fn run(
     let address = listener.local_addr()?;
     let hash_key = site::hash_key(&origin.data)?;
     let wake = origin.wake.clone();
-    let app = App::open(config, store.clone(), &hash_key, address, wake).await?;
+    let app = {
+        let errands = errands.load();
+        let digests = errands.digests();
+        App::open(config, store.clone(), &hash_key, address, digests, wake).await?
+    };
     tracing::info!(
         dealers = config.dealers.len(),
         vehicles = app.vehicles(),
         data = %origin.data.display(),
         "ready"
     );
+    tell_lacks(&app);
     for feature in config.unheeded() {
         tracing::warn!(
             settings = feature.settings.join(", "),
@@ -262,6 +267,14 @@ async fn run(
     errands.load_full().release().await;
     tracing::info!("stopped");
     Ok(())
+}
+
+/// Says which dealers take no leads yet, and what to do about it.
+fn tell_lacks(app: &App) {
+    for (dealer, lacks) in app.lacks() {
+        let lacks: Vec<String> = lacks.iter().map(ToString::to_string).collect();
+        tracing::warn!(%dealer, lacks = lacks.join("; "), "takes no leads: lead.submit is not offered");
+    }
 }
 
 /// The one line on standard output, by which a script knows that the server is ready.

@@ -1,6 +1,6 @@
 //! `status`: how the feeds stand, what needs a person, and how much room there is.
 
-use std::{collections::BTreeMap, process::ExitCode};
+use std::{collections::BTreeMap, path::Path, process::ExitCode};
 
 use dealers::DealerId;
 use inventory::stock::{self, Attention, FeedOverview};
@@ -20,7 +20,10 @@ use super::{
     site::{self, Site},
     text::{age, clean, minute},
 };
-use crate::config::Config;
+use crate::{
+    config::Config,
+    readiness::{self, Lacks},
+};
 
 /// What is known of a dealer's feeds and leads.
 struct Standing {
@@ -34,15 +37,16 @@ pub(super) fn status(common: &Common) -> Result<ExitCode, Failure> {
     let site = site::open(common, false)?;
     let now = Clock::system().now();
     let runtime = super::runtime()?;
-    let (standings, alarms) = runtime.block_on(async {
+    let (standings, alarms, lacks) = runtime.block_on(async {
         let standings = standings(&site.config, &site.store, now).await?;
         let alarms = open_alarms(&site.store, &standings, now).await?;
-        Ok::<_, Failure>((standings, alarms))
+        let lacks = lacks(&site, &site::config_path(common)).await?;
+        Ok::<_, Failure>((standings, alarms, lacks))
     })?;
     if common.json {
-        print_json(&document(&standings, &alarms, &site, now))?;
+        print_json(&document(&standings, &alarms, &lacks, &site, now))?;
     } else {
-        print(&standings, &alarms, &site, now)?;
+        print(&standings, &alarms, &lacks, &site, now)?;
     }
     Ok(if alarms.is_empty() {
         ExitCode::SUCCESS
@@ -125,7 +129,26 @@ async fn open_alarms(
     Ok(shown.into_values().collect())
 }
 
-fn document(standings: &[Standing], alarms: &[Shown], site: &Site, now: Timestamp) -> Value {
+/// What keeps the dealers from taking leads; words instead where that cannot be known.
+async fn lacks(site: &Site, config_path: &Path) -> Result<Result<Lacks, String>, store::Error> {
+    let digests = match readiness::digests(&site.config, &site::base(config_path)) {
+        Ok(digests) => digests,
+        Err(error) => return Ok(Err(crate::explain(&error))),
+    };
+    let config = site.config.clone();
+    let read = site
+        .store
+        .read(move |conn| readiness::all_lacks(conn, &config, &digests));
+    Ok(Ok(read.await?))
+}
+
+fn document(
+    standings: &[Standing],
+    alarms: &[Shown],
+    lacks: &Result<Lacks, String>,
+    site: &Site,
+    now: Timestamp,
+) -> Value {
     let feed = |dealer: &DealerId, feed: &FeedOverview| {
         json!({
             "dealer": dealer,
@@ -149,6 +172,7 @@ fn document(standings: &[Standing], alarms: &[Shown], site: &Site, now: Timestam
     json!({
         "alarms": alarms.iter().map(|it| &it.document).collect::<Vec<_>>(),
         "feeds": feeds.collect::<Vec<_>>(),
+        "takes_no_leads": lacks.as_ref().map_or_else(|error| json!(error), readiness::document),
         "leads": standings.iter().map(|it| json!({
             "dealer": it.dealer,
             "held": it.held.leads,
@@ -162,6 +186,7 @@ fn document(standings: &[Standing], alarms: &[Shown], site: &Site, now: Timestam
 fn print(
     standings: &[Standing],
     alarms: &[Shown],
+    lacks: &Result<Lacks, String>,
     site: &Site,
     now: Timestamp,
 ) -> Result<(), Failure> {
@@ -175,6 +200,18 @@ fn print(
             minute(alarm.since),
             clean(&alarm.message)
         ))?;
+    }
+    match lacks {
+        Err(error) => say(format!(
+            "the destinations of leads cannot be judged: {}\n",
+            clean(error)
+        ))?,
+        Ok(lacks) => {
+            for (dealer, lacks) in lacks {
+                let lacks: Vec<String> = lacks.iter().map(|it| format!("\n  {it}")).collect();
+                say(format!("{dealer} takes no leads yet:{}\n", lacks.concat()))?;
+            }
+        }
     }
     let mut rows = table([
         "dealer",
