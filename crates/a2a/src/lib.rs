@@ -51,3 +51,4 @@ pub mod model;
 pub mod operation;
 mod protojson;
 pub mod rest;
+pub mod v03;

@@ -132,6 +132,18 @@ impl Method03 {
     }
 }
 
+impl AsRef<str> for Method {
+    fn as_ref(&self) -> &str {
+        self.name()
+    }
+}
+
+impl AsRef<str> for Method03 {
+    fn as_ref(&self) -> &str {
+        self.name()
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

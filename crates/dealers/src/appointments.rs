@@ -1,10 +1,13 @@
 //! When a rooftop takes appointments.
 
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, fmt};
 
 use aap::{dealer::Schedule, lead::AppointmentType, text::fold};
 use jiff::civil::Date;
-use serde::{Deserialize, Serialize};
+use serde::{
+    Deserialize, Deserializer, Serialize,
+    de::{self, IgnoredAny, MapAccess, Visitor},
+};
 
 use crate::{Period, Rooftop};
 
@@ -26,6 +29,7 @@ pub struct AppointmentSettings {
     /// How far ahead appointments are taken.
     pub horizon: Period,
     /// Days on which nothing is taken, in the rooftop's zone.
+    #[serde(deserialize_with = "dates")]
     pub holidays: Vec<Date>,
     /// What happens when the wished time is not free.
     pub when_full: WhenFull,
@@ -97,6 +101,42 @@ impl Rooftop {
     }
 }
 
+/// Dates as text or as TOML writes them, without quotes.
+fn dates<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<Date>, D::Error> {
+    let days: Vec<Day> = Vec::deserialize(deserializer)?;
+    Ok(days.into_iter().map(|Day(date)| date).collect())
+}
+
+struct Day(Date);
+
+impl<'de> Deserialize<'de> for Day {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_any(DayVisitor)
+    }
+}
+
+struct DayVisitor;
+
+impl<'de> Visitor<'de> for DayVisitor {
+    type Value = Day;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a date such as 2026-12-25")
+    }
+
+    fn visit_str<E: de::Error>(self, text: &str) -> Result<Day, E> {
+        let date = text.parse().map(Day);
+        date.map_err(|_| E::invalid_value(de::Unexpected::Str(text), &self))
+    }
+
+    /// A date of TOML comes as a map with its text as the only value.
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Day, A::Error> {
+        let entry: Option<(IgnoredAny, String)> = map.next_entry()?;
+        let text = entry.map(|(_, text)| text).unwrap_or_default();
+        self.visit_str(&text)
+    }
+}
+
 fn comparable(name: &str) -> Option<String> {
     fold(&name.replace(['_', '-'], " "))
 }
@@ -151,6 +191,20 @@ mod tests {
         let one = rooftop(&[None], &[]);
         assert_eq!(hours(&one, Service), Some(None));
         assert_eq!(hours(&rooftop(&[Some("Parts")], &[]), Sales), None);
+    }
+
+    #[test]
+    fn holidays_are_dates_with_or_without_quotes() {
+        for (written, is_read) in [
+            ("[\"2026-12-25\", 2026-07-04]", true),
+            ("[]", true),
+            ("[\"Christmas\"]", false),
+            ("[2026]", false),
+            ("[2026-12-25T00:00:00Z]", false),
+        ] {
+            let read = toml::from_str::<AppointmentSettings>(&format!("holidays = {written}"));
+            assert_eq!(read.is_ok(), is_read, "{written}: {read:?}");
+        }
     }
 
     #[test]

@@ -70,6 +70,9 @@ pub fn accept(
             .ok_or(Error::Stored { column: "answer" });
     }
     insert::lead(conn, submission, &earlier)?;
+    if submission.masked {
+        insert::masked(conn, submission)?;
+    }
     insert::person(conn, vault, submission)?;
     insert::consent(conn, vault, submission)?;
     insert::appointment(conn, submission, arrangement.as_ref())?;
@@ -132,7 +135,7 @@ fn answer(
             appointment: arrangement.map(|it| it.answer(lead.calendar.as_ref())),
             dealer: contact(lead),
         },
-        message: words::next_step(lead, status, arrangement),
+        message: words::next_step(submission, status, arrangement),
         replayed: false,
     }
 }

@@ -69,6 +69,15 @@ pub(crate) fn lead(
     Ok(())
 }
 
+pub(crate) fn masked(conn: &mut dyn Conn, submission: &Submission) -> Result<(), Error> {
+    let lead = &submission.lead;
+    conn.execute(
+        "UPDATE lead SET masked = 1 WHERE dealer = $1 AND lead_id = $2",
+        &[(&lead.dealer).into(), (&lead.lead_id).into()],
+    )?;
+    Ok(())
+}
+
 pub(crate) fn person(
     conn: &mut dyn Conn,
     vault: &Vault,

@@ -76,7 +76,7 @@
 
 mod accept;
 pub mod adf;
-mod appointment;
+pub mod appointment;
 mod caller;
 mod car;
 mod delivery;
@@ -84,6 +84,7 @@ mod earlier;
 mod error;
 mod hash;
 mod held;
+mod hold;
 mod id;
 mod idempotency;
 mod inquiry;
@@ -92,10 +93,12 @@ mod made_up;
 mod mask;
 mod origin;
 pub mod outbox;
+mod person;
 mod personal;
 mod preview;
 mod query;
 pub mod readiness;
+mod rekey;
 mod schema;
 mod submission;
 mod totals;
@@ -104,7 +107,7 @@ mod wire;
 mod words;
 
 pub use accept::{Accepted, accept};
-pub use appointment::{AppointmentStatus, calendar::Calendar};
+pub use appointment::{AppointmentStatus, Calendar};
 pub use caller::Caller;
 pub use car::{VehicleMatch, VehicleState};
 pub use delivery::{DeliveryState, Purpose};
@@ -112,16 +115,20 @@ pub use earlier::is_repeat;
 pub use error::Error;
 pub use hash::HashKey;
 pub use held::{HeldCount, HeldLead, count_held, held, release};
+pub use hold::{hold, unhold};
 pub use id::{AppointmentId, DeliveryId, LeadId};
 pub use idempotency::{Idempotency, replay};
 pub use inquiry::Inquiry;
 pub use made_up::{MadeUp, made_up};
 pub use origin::Origin;
 pub use outbox::Arrival;
+pub use person::{Whom, WhomFault, leads_of};
 pub use personal::Personal;
 pub use query::{
-    AppointmentSummary, Counts, Filter, Lead, LeadSummary, Person, Revocation, count, list, show,
+    AppointmentSummary, Counts, Cursor, ExportFormat, Filter, Lead, LeadSummary, NotACursor, Page,
+    Person, Revocation, Search, Tracked, count, list, search, search_whole, show,
 };
+pub use rekey::{Rekeyed, rekey};
 pub use schema::MIGRATIONS;
 pub use submission::{NewDelivery, NewLead, Submission};
 pub use totals::{Totals, totals};

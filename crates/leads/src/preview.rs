@@ -4,7 +4,7 @@ use aap::{lead::LeadStatus, vehicle::Vehicle};
 
 use crate::{
     AppointmentStatus, AppointmentSummary, Inquiry, Lead, LeadSummary, NewLead, Person, Personal,
-    car,
+    car, mask,
 };
 
 impl NewLead {
@@ -12,7 +12,8 @@ impl NewLead {
     /// it repeats nothing, and its appointment is requested.
     #[must_use]
     pub fn preview(&self) -> Lead {
-        let request = &self.request;
+        let mut request = self.request.clone();
+        let masked = mask::mask(&mut request);
         let listing = self.vehicle.listing();
         let named = listing.or(request.vehicle_of_interest.as_ref());
         Lead {
@@ -46,7 +47,7 @@ impl NewLead {
                 }),
                 deliveries_due: 0,
             },
-            request: Personal(Some(Inquiry::from(request.clone()))),
+            request: Personal(Some(Inquiry::from(request))),
             consent_as_received: Personal(None),
             listing: listing.map(car::kept),
             origin: self.origin,
@@ -54,7 +55,7 @@ impl NewLead {
             verified: self.caller.is_verified,
             agent_key: self.caller.agent_key.clone(),
             rejected_because: self.rejected.clone(),
-            masked: false,
+            masked,
             first_received_at: None,
             revocations: Vec::new(),
         }

@@ -1,5 +1,9 @@
 //! Reading leads back.
 
+mod cursor;
+mod search;
+mod table;
+
 use aap::{
     lead::{AppointmentRequest, AppointmentType, Channel, Customer, LeadStatus, SourceAgent},
     vehicle::Vehicle,
@@ -14,6 +18,12 @@ use crate::{
     VehicleState,
     vault::{CONSENT, Place},
     wire::{from_json, from_word, read_json, read_text, read_word, read_words, unreadable},
+};
+
+pub use self::{
+    cursor::{Cursor, NotACursor, Page},
+    search::{Search, Tracked, search, search_whole},
+    table::ExportFormat,
 };
 
 /// Which leads to list.
@@ -195,6 +205,7 @@ macro_rules! select {
         )
     };
 }
+use select;
 
 /// A dealer's leads, newest first.
 ///

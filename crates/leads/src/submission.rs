@@ -13,7 +13,7 @@ use serde_json::value::RawValue;
 
 use crate::{
     AppointmentId, Calendar, Caller, DeliveryId, Error, HashKey, Idempotency, LeadId, Origin,
-    Purpose, VehicleMatch, car, hash::Hash,
+    Purpose, VehicleMatch, car, hash::Hash, mask,
 };
 
 /// A lead that passed validation, with what the caller found out about it.
@@ -74,6 +74,8 @@ pub struct NewDelivery {
 /// of times with the same outcome.
 pub struct Submission {
     pub(crate) lead: NewLead,
+    /// Whether something was masked in its free text.
+    pub(crate) masked: bool,
     pub(crate) consent: Consent,
     pub(crate) appointment: Option<Wish>,
     pub(crate) sender: Option<Hash>,
@@ -107,14 +109,17 @@ pub(crate) struct Wish {
 }
 
 impl NewLead {
-    /// Works out times, hashes and the consent as received.
+    /// Masks card and social security numbers in the free text, and works out times, hashes and the
+    /// consent as received.
     ///
     /// # Errors
     /// [`Error::Payload`] when the payload is not what validation lets pass.
-    pub fn prepare(self) -> Result<Submission, Error> {
+    pub fn prepare(mut self) -> Result<Submission, Error> {
+        let masked = mask::mask(&mut self.request);
         let appointment = self.request.appointment.as_ref().map(wish).transpose()?;
         let wished_at = appointment.as_ref().and_then(|wish| wish.at);
         Ok(Submission {
+            masked,
             consent: self.consent()?,
             sender: self.caller.sender(&self.hash_key),
             contacts: self.contacts(),

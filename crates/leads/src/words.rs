@@ -11,15 +11,19 @@ use aap::{
 use jiff::{Timestamp, tz::TimeZone};
 
 use crate::{
-    AppointmentStatus, Calendar, NewLead, VehicleMatch, appointment::arrange::Arrangement,
+    AppointmentStatus, Calendar, NewLead, Submission, VehicleMatch,
+    appointment::arrange::Arrangement,
 };
+
+const MASKED: &str = "Digits that look like a card or social security number were masked and not kept; please do not send such numbers.";
 
 /// What to tell the buyer.
 pub(crate) fn next_step(
-    lead: &NewLead,
+    submission: &Submission,
     status: LeadStatus,
     arrangement: Option<&Arrangement>,
 ) -> String {
+    let lead = &submission.lead;
     let sentences = [
         Some(taken(lead, status)),
         vehicle(lead).map(str::to_owned),
@@ -28,6 +32,7 @@ pub(crate) fn next_step(
             .phone
             .as_ref()
             .map(|phone| format!("You can also call {phone}.")),
+        submission.masked.then(|| MASKED.to_owned()),
     ];
     let sentences: Vec<String> = sentences.into_iter().flatten().collect();
     sentences.join(" ")

@@ -33,6 +33,7 @@ pub mod mail;
 pub mod rounds;
 mod schema;
 mod signature;
+mod trouble;
 mod webhook;
 
 pub use schema::MIGRATIONS;

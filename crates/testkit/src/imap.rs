@@ -54,6 +54,8 @@ struct State {
     mails: Vec<Stored>,
     commands: Vec<String>,
     without_move: bool,
+    /// A folder that is not there.
+    refused_folder: Option<String>,
 }
 
 impl Mailbox {
@@ -108,6 +110,11 @@ impl Mailbox {
     /// Answers like a server that cannot move mails.
     pub fn forget_move(&self) {
         self.inbox.state().without_move = true;
+    }
+
+    /// Answers as if there were no folder of this name.
+    pub fn refuse_folder(&self, name: &str) {
+        self.inbox.state().refused_folder = Some(name.to_owned());
     }
 
     /// The mails, wherever they lie.
@@ -232,8 +239,13 @@ fn converse(
                 say(lines, &format!("{tag} OK [READ-WRITE]"))?;
             }
             "UID" if session.logged_in => {
-                by_uid(lines, inbox, session, &words[1..])?;
-                say(lines, &format!("{tag} OK"))?;
+                let refused = inbox.state().refused_folder.clone();
+                if refused.is_some_and(|folder| words.contains(&folder)) {
+                    say(lines, &format!("{tag} NO [TRYCREATE] no such folder"))?;
+                } else {
+                    by_uid(lines, inbox, session, &words[1..])?;
+                    say(lines, &format!("{tag} OK"))?;
+                }
             }
             _ => say(lines, &format!("{tag} BAD not here"))?,
         }

@@ -8,8 +8,10 @@ mod check;
 mod read;
 mod security;
 mod v03;
+mod write;
 
 use crate::fault::Fault;
+use crate::headers::ProtocolVersion;
 use crate::model::Metadata;
 use crate::protojson::message;
 
@@ -20,6 +22,8 @@ pub use security::{
     OAuth2SecurityScheme, OAuthFlows, OpenIdConnectSecurityScheme, PasswordOAuthFlow, Scopes,
     SecurityRequirement, SecurityScheme,
 };
+
+pub(crate) use v03::Card as Card03;
 
 /// Where an agent's card lies, relative to its base URL (A2A 1.0 §8.2).
 pub const WELL_KNOWN_PATH: &str = "/.well-known/agent-card.json";
@@ -84,6 +88,31 @@ message! {
 }
 
 impl AgentInterface {
+    /// The interface at an address.
+    #[must_use]
+    pub fn new(
+        url: impl Into<String>,
+        protocol_binding: impl Into<String>,
+        version: ProtocolVersion,
+    ) -> Self {
+        Self {
+            url: url.into(),
+            protocol_binding: protocol_binding.into(),
+            tenant: None,
+            protocol_version: version.to_string(),
+        }
+    }
+
+    /// The version that the interface speaks, when it can be read.
+    #[must_use]
+    pub fn version(&self) -> Option<ProtocolVersion> {
+        self.protocol_version.parse().ok()
+    }
+
+    pub(crate) fn speaks_0_3(&self) -> bool {
+        self.version() == Some(ProtocolVersion::V0_3)
+    }
+
     /// The JSON-RPC binding.
     pub const JSONRPC: &'static str = "JSONRPC";
     /// The gRPC binding.

@@ -1,4 +1,4 @@
-//! Cards of protocol 0.3, read into the form of 1.0.
+//! Cards of protocol 0.3, read into the form of 1.0 and written from it.
 
 use std::collections::BTreeMap;
 
@@ -13,7 +13,7 @@ use super::{
     AgentProvider, AgentSkill,
 };
 use crate::fault::{Fault, Segment, quoted};
-use crate::protojson::message;
+use crate::protojson::{Field as _, message};
 
 /// What every interface of a 0.3 card speaks, whatever patch or draft the card names.
 const PROTOCOL_VERSION: &str = "0.3";
@@ -22,7 +22,8 @@ const DEFAULT_TRANSPORT: &str = AgentInterface::JSONRPC;
 
 message! {
     /// A card as 0.3 writes it.
-    pub(super) struct Card {
+    pub(crate) struct Card {
+        protocol_version: Option<String> = "protocolVersion",
         name: String = "name" required,
         description: String = "description" required,
         /// The main interface.
@@ -199,6 +200,131 @@ impl Skill {
             output_modes: self.output_modes,
             security_requirements: requirements(self.security),
         }
+    }
+}
+
+impl Card {
+    /// The card in the form of 0.3; `None` when no interface speaks 0.3. Signatures are left out, since
+    /// they are not over this form.
+    pub(crate) fn new(card: &AgentCard) -> Option<Self> {
+        let interfaces = card.supported_interfaces.iter();
+        let mut interfaces = interfaces.filter(|interface| interface.speaks_0_3());
+        let main = interfaces.next()?;
+        let others = interfaces.map(|interface| Interface {
+            url: interface.url.clone(),
+            transport: interface.protocol_binding.clone(),
+        });
+        let schemes = card.security_schemes.iter();
+        Some(Self {
+            protocol_version: Some(PROTOCOL_VERSION.to_owned()),
+            name: card.name.clone(),
+            description: card.description.clone(),
+            url: main.url.clone(),
+            preferred_transport: Some(main.protocol_binding.clone()),
+            additional_interfaces: others.collect(),
+            provider: card.provider.clone(),
+            version: card.version.clone(),
+            documentation_url: card.documentation_url.clone(),
+            icon_url: card.icon_url.clone(),
+            capabilities: Capabilities {
+                streaming: card.capabilities.streaming,
+                push_notifications: card.capabilities.push_notifications,
+                extensions: card.capabilities.extensions.clone(),
+            },
+            supports_authenticated_extended_card: card.capabilities.extended_agent_card,
+            security_schemes: schemes
+                .filter_map(|(name, scheme)| Some((name.clone(), Scheme::new(scheme)?)))
+                .collect(),
+            security: security(&card.security_requirements),
+            default_input_modes: card.default_input_modes.clone(),
+            default_output_modes: card.default_output_modes.clone(),
+            skills: card.skills.iter().map(Skill::new).collect(),
+            signatures: Vec::new(),
+        })
+    }
+}
+
+impl Skill {
+    fn new(skill: &AgentSkill) -> Self {
+        Self {
+            id: skill.id.clone(),
+            name: skill.name.clone(),
+            description: skill.description.clone(),
+            tags: skill.tags.clone(),
+            examples: skill.examples.clone(),
+            input_modes: skill.input_modes.clone(),
+            output_modes: skill.output_modes.clone(),
+            security: security(&skill.security_requirements),
+        }
+    }
+}
+
+/// Requirements in the form of 0.3.
+fn security(requirements: &[SecurityRequirement]) -> Vec<BTreeMap<String, Vec<String>>> {
+    let requirement = |requirement: &SecurityRequirement| {
+        let schemes = requirement.schemes.iter();
+        schemes
+            .map(|(name, scopes)| (name.clone(), scopes.0.clone()))
+            .collect()
+    };
+    requirements.iter().map(requirement).collect()
+}
+
+impl Scheme {
+    /// The scheme in the form of 0.3; `None` for one that has none.
+    fn new(scheme: &SecurityScheme) -> Option<Self> {
+        let mut old = Self::absent();
+        match scheme.clone() {
+            SecurityScheme::ApiKey(scheme) => {
+                old.kind = "apiKey".to_owned();
+                old.description = scheme.description;
+                old.location = scheme.location;
+                old.name = scheme.name;
+            }
+            SecurityScheme::HttpAuth(scheme) => {
+                old.kind = "http".to_owned();
+                old.description = scheme.description;
+                old.scheme = scheme.scheme;
+                old.bearer_format = scheme.bearer_format;
+            }
+            SecurityScheme::OAuth2(scheme) => {
+                old.kind = "oauth2".to_owned();
+                old.description = scheme.description;
+                old.flows = Some(Flows::new(scheme.flows));
+                old.oauth2_metadata_url = scheme.oauth2_metadata_url;
+            }
+            SecurityScheme::OpenIdConnect(scheme) => {
+                old.kind = "openIdConnect".to_owned();
+                old.description = scheme.description;
+                old.open_id_connect_url = scheme.open_id_connect_url;
+            }
+            SecurityScheme::MutualTls(scheme) => {
+                old.kind = "mutualTLS".to_owned();
+                old.description = scheme.description;
+            }
+            SecurityScheme::Unknown => return None,
+        }
+        Some(old)
+    }
+}
+
+impl Flows {
+    /// 0.3 knows neither the flow of devices nor a requirement of PKCE.
+    fn new(flows: Option<OAuthFlows>) -> Self {
+        let mut old = Self::absent();
+        match flows {
+            Some(OAuthFlows::AuthorizationCode(flow)) => {
+                old.authorization_code = Some(AuthorizationCodeOAuthFlow {
+                    pkce_required: false,
+                    ..flow
+                });
+            }
+            Some(OAuthFlows::ClientCredentials(flow)) => old.client_credentials = Some(flow),
+            Some(OAuthFlows::Implicit(flow)) => old.implicit = Some(flow),
+            Some(OAuthFlows::Password(flow)) => old.password = Some(flow),
+            Some(OAuthFlows::DeviceCode(_) | OAuthFlows::Unknown) | None => {}
+        }
+        old
     }
 }
 

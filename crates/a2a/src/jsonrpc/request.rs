@@ -9,7 +9,6 @@ use serde_json::value::RawValue;
 use super::{Id, depth};
 use crate::error::Error;
 use crate::fault::quoted;
-use crate::method::Method;
 use crate::protojson::Key;
 
 /// A request whose envelope is sound. Method and parameters are the caller's to judge.
@@ -108,27 +107,28 @@ fn refused(message: &str) -> Refusal {
     Refusal::without_id(Error::invalid_request(message))
 }
 
-/// Writes a request, for clients.
+/// Writes a request, for clients. `method` is a [`Method`](crate::method::Method) of 1.0 or a
+/// [`Method03`](crate::method::Method03) of 0.3.
 ///
 /// # Errors
 ///
 /// What serde says when `params` cannot be written.
 pub fn write_request(
     id: &Id,
-    method: Method,
+    method: impl AsRef<str>,
     params: &impl Serialize,
 ) -> Result<Vec<u8>, serde_json::Error> {
     #[derive(Serialize)]
     struct Envelope<'a, T> {
         jsonrpc: &'static str,
         id: &'a Id,
-        method: &'static str,
+        method: &'a str,
         params: &'a T,
     }
     serde_json::to_vec(&Envelope {
         jsonrpc: "2.0",
         id,
-        method: method.name(),
+        method: method.as_ref(),
         params,
     })
 }

@@ -2,8 +2,6 @@
 
 use std::fmt;
 
-use base64::display::Base64Display;
-use base64::engine::general_purpose::STANDARD;
 use serde::de::{Deserializer, IgnoredAny, MapAccess};
 use serde::ser::SerializeMap as _;
 use serde::{Deserialize, Serialize, Serializer};
@@ -12,8 +10,8 @@ use serde_json::value::RawValue;
 use super::Metadata;
 use crate::fault::At;
 use crate::protojson::{
-    Chosen, Field, Found, Key, Presence, base64_bytes, deserialize, enumeration, message,
-    read_member, read_value,
+    Base64, Chosen, Field, Key, Presence, deserialize, enumeration, message, read_member,
+    read_value, write_base64,
 };
 
 message! {
@@ -216,7 +214,7 @@ impl Field for Part {
                     content.set("text", text.map(PartContent::Text), at);
                 }
                 "raw" => {
-                    let raw = read_value::<Raw, A>(&mut object, at.member("raw"))?;
+                    let raw = read_value::<Base64, A>(&mut object, at.member("raw"))?;
                     content.set("raw", raw.map(|raw| PartContent::Raw(raw.0)), at);
                 }
                 "url" => {
@@ -260,10 +258,7 @@ impl Serialize for Part {
         let mut object = serializer.serialize_map(None)?;
         match &self.content {
             PartContent::Text(text) => object.serialize_entry("text", text)?,
-            PartContent::Raw(bytes) => {
-                let text = Base64Display::new(bytes, &STANDARD);
-                object.serialize_entry("raw", &format_args!("{text}"))?;
-            }
+            PartContent::Raw(bytes) => write_base64(&mut object, "raw", bytes)?,
             PartContent::Url(url) => object.serialize_entry("url", url)?,
             PartContent::Data(value) => object.serialize_entry("data", value)?,
         }
@@ -281,27 +276,6 @@ impl Serialize for Part {
 }
 
 deserialize!(Part);
-
-/// Bytes while they are read.
-struct Raw(Vec<u8>);
-
-impl Field for Raw {
-    const EXPECTED: &'static str = "base64 text";
-
-    fn absent() -> Self {
-        Self(Vec::new())
-    }
-
-    fn from_scalar(scalar: Found<'_>, at: At<'_>) -> Option<Self> {
-        let Found::Text(text) = scalar else {
-            return None;
-        };
-        Some(Self(base64_bytes(text).unwrap_or_else(|error| {
-            at.fault(format!("is not base64: {error}"));
-            Vec::new()
-        })))
-    }
-}
 
 /// A JSON value while it is read: `null` is a value here, not an absent member.
 struct Data(Box<RawValue>);

@@ -70,6 +70,21 @@ impl Metadata {
         Self::from_members(&members).unwrap_or(newer)
     }
 
+    /// The object without a member; `None` when it has no other.
+    pub(crate) fn without(self, name: &str) -> Option<Self> {
+        let mut members = self.members();
+        members.retain(|(known, _)| known != name);
+        if members.is_empty() {
+            return None;
+        }
+        Self::from_members(&members)
+    }
+
+    /// The text itself.
+    pub(crate) fn into_raw(self) -> Box<RawValue> {
+        self.0
+    }
+
     /// An object of these members.
     fn from_members(members: &[(Cow<'_, str>, &RawValue)]) -> Option<Self> {
         struct Object<'a>(&'a [(Cow<'a, str>, &'a RawValue)]);

@@ -9,6 +9,37 @@ macro_rules! message {
             $( $(#[$doc:meta])* $field_vis:vis $field:ident: $type:ty = $json:literal $($presence:ident)?, )*
         }
     ) => {
+        $crate::protojson::readable! {
+            $(#[$meta])*
+            $vis struct $name {
+                $( $(#[$doc])* $field_vis $field: $type = $json $($presence)?, )*
+            }
+        }
+
+        impl serde::Serialize for $name {
+            fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+                use serde::ser::SerializeMap as _;
+                use $crate::protojson::presence;
+                let mut object = serializer.serialize_map(None)?;
+                $( if !presence!($($presence)?).omits(&self.$field) {
+                    object.serialize_entry($json, &self.$field)?;
+                } )*
+                object.end()
+            }
+        }
+
+        $crate::protojson::deserialize!($name);
+    };
+}
+
+/// The half of a `message` that reads.
+macro_rules! readable {
+    (
+        $(#[$meta:meta])*
+        $vis:vis struct $name:ident {
+            $( $(#[$doc:meta])* $field_vis:vis $field:ident: $type:ty = $json:literal $($presence:ident)?, )*
+        }
+    ) => {
         $(#[$meta])*
         #[derive(Debug, Clone, PartialEq)]
         $vis struct $name {
@@ -39,20 +70,6 @@ macro_rules! message {
                 Ok(Self { $( $field: finish($field, presence!($($presence)?), at.member($json)), )* })
             }
         }
-
-        impl serde::Serialize for $name {
-            fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-                use serde::ser::SerializeMap as _;
-                use $crate::protojson::presence;
-                let mut object = serializer.serialize_map(None)?;
-                $( if !presence!($($presence)?).omits(&self.$field) {
-                    object.serialize_entry($json, &self.$field)?;
-                } )*
-                object.end()
-            }
-        }
-
-        $crate::protojson::deserialize!($name);
     };
 }
 
@@ -71,18 +88,51 @@ macro_rules! presence {
     };
 }
 
+/// A member that always holds the same text, by which 0.3 tells objects apart. One that is missing is
+/// forgiven where the place says what the object is.
+macro_rules! constant {
+    ($name:ident = $text:literal) => {
+        #[derive(Debug, Clone, Copy, PartialEq)]
+        pub(crate) struct $name;
+
+        impl $crate::protojson::Field for $name {
+            const EXPECTED: &'static str = concat!("\"", $text, "\"");
+
+            fn absent() -> Self {
+                Self
+            }
+
+            fn from_scalar(
+                scalar: $crate::protojson::Found<'_>,
+                at: $crate::fault::At<'_>,
+            ) -> Option<Self> {
+                if !matches!(scalar, $crate::protojson::Found::Text($text)) {
+                    at.fault(format!("is {scalar}, not {}", Self::EXPECTED));
+                }
+                Some(Self)
+            }
+        }
+
+        impl serde::Serialize for $name {
+            fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+                serializer.serialize_str($text)
+            }
+        }
+    };
+}
+
 /// A message that holds exactly one of several members. The variant after `else` stands for a
 /// message that holds none of them; without one, the first member stands in, empty.
 macro_rules! oneof {
     (
         $(#[$meta:meta])*
-        pub enum $name:ident $( else { $(#[$else_doc:meta])* $unknown:ident } )? {
+        $vis:vis enum $name:ident $( else { $(#[$else_doc:meta])* $unknown:ident } )? {
             $( $(#[$doc:meta])* $variant:ident($type:ty) = $json:literal | $original:literal, )*
         }
     ) => {
         $(#[$meta])*
         #[derive(Debug, Clone, PartialEq)]
-        pub enum $name {
+        $vis enum $name {
             $( $(#[$doc])* $variant($type), )*
             $( $(#[$else_doc])* $unknown, )?
         }
@@ -141,20 +191,20 @@ macro_rules! first {
 macro_rules! enumeration {
     (
         $(#[$meta:meta])*
-        pub enum $name:ident, absent $absent:ident {
+        $vis:vis enum $name:ident, absent $absent:ident {
             $( $(#[$doc:meta])* $variant:ident = $number:literal $wire:literal, )*
         }
     ) => {
         $(#[$meta])*
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-        pub enum $name {
+        $vis enum $name {
             $( $(#[$doc])* $variant, )*
         }
 
         impl $name {
             /// The name on the wire.
             #[must_use]
-            pub fn as_str(self) -> &'static str {
+            $vis fn as_str(self) -> &'static str {
                 $crate::protojson::Enumeration::name(self)
             }
         }
@@ -207,4 +257,4 @@ macro_rules! deserialize {
     };
 }
 
-pub(crate) use {deserialize, enumeration, first, message, oneof, presence};
+pub(crate) use {constant, deserialize, enumeration, first, message, oneof, presence, readable};

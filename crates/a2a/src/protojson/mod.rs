@@ -17,9 +17,11 @@ use serde::de::{DeserializeSeed, Deserializer, Error as _, MapAccess};
 
 pub(crate) use enumeration::Enumeration;
 pub(crate) use field::{Field, Found};
-pub(crate) use macros::{deserialize, enumeration, first, message, oneof, presence};
+pub(crate) use macros::{
+    constant, deserialize, enumeration, first, message, oneof, presence, readable,
+};
 pub(crate) use oneof::Chosen;
-pub(crate) use scalar::{base64_bytes, number_field};
+pub(crate) use scalar::{Base64, number_field, write_base64};
 
 use crate::fault::{At, Fault, Faults};
 

@@ -4,8 +4,11 @@ use std::collections::BTreeMap;
 
 use base64::Engine as _;
 use base64::alphabet;
+use base64::display::Base64Display;
+use base64::engine::general_purpose::STANDARD;
 use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
 use serde::de::{Deserializer, MapAccess, SeqAccess};
+use serde::ser::SerializeMap;
 
 use super::{Field, Found, Seed, read_value};
 use crate::fault::At;
@@ -172,16 +175,48 @@ impl<T: Field> Field for BTreeMap<String, T> {
     }
 }
 
+/// Bytes, base64 on the wire.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Base64(pub(crate) Vec<u8>);
+
+impl Field for Base64 {
+    const EXPECTED: &'static str = "base64 text";
+
+    fn absent() -> Self {
+        Self(Vec::new())
+    }
+
+    fn from_scalar(scalar: Found<'_>, at: At<'_>) -> Option<Self> {
+        let Found::Text(text) = scalar else {
+            return None;
+        };
+        Some(Self(base64_bytes(text).unwrap_or_else(|error| {
+            at.fault(format!("is not base64: {error}"));
+            Vec::new()
+        })))
+    }
+}
+
+/// Writes bytes with the standard alphabet and padding.
+pub(crate) fn write_base64<S: SerializeMap>(
+    object: &mut S,
+    name: &'static str,
+    bytes: &[u8],
+) -> Result<(), S::Error> {
+    let text = Base64Display::new(bytes, &STANDARD);
+    object.serialize_entry(name, &format_args!("{text}"))
+}
+
 /// Decodes the standard or the URL-safe alphabet, with or without padding, as ProtoJSON demands.
-pub(crate) fn base64_bytes(text: &str) -> Result<Vec<u8>, base64::DecodeError> {
+fn base64_bytes(text: &str) -> Result<Vec<u8>, base64::DecodeError> {
     const CONFIG: GeneralPurposeConfig = GeneralPurposeConfig::new()
         .with_decode_padding_mode(DecodePaddingMode::Indifferent)
         .with_decode_allow_trailing_bits(true);
-    const STANDARD: GeneralPurpose = GeneralPurpose::new(&alphabet::STANDARD, CONFIG);
+    const PLAIN: GeneralPurpose = GeneralPurpose::new(&alphabet::STANDARD, CONFIG);
     const URL_SAFE: GeneralPurpose = GeneralPurpose::new(&alphabet::URL_SAFE, CONFIG);
     if text.contains(['-', '_']) {
         URL_SAFE.decode(text)
     } else {
-        STANDARD.decode(text)
+        PLAIN.decode(text)
     }
 }

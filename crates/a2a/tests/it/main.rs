@@ -5,10 +5,12 @@
 mod card;
 mod error;
 mod fold;
+mod generate;
 mod jsonrpc;
 mod reading;
 mod rest;
 mod round_trip;
+mod v03;
 mod writing;
 
 use serde_json::value::RawValue;

@@ -1,6 +1,7 @@
 //! The command line: what each command takes, and the file that does it.
 
 mod alarm;
+mod appointments;
 mod backup;
 mod card;
 mod config;
@@ -143,6 +144,12 @@ enum Command {
     /// Look at the leads that were taken
     #[command(subcommand, after_help = "Example:\n  forecourt leads list --limit 10")]
     Leads(leads::LeadsCommand),
+    /// See what buyers want to come for, confirm it, call it off, and find free times
+    #[command(
+        subcommand,
+        after_help = "Example:\n  forecourt appointments list --status requested"
+    )]
+    Appointments(appointments::AppointmentsCommand),
     /// Talk to a dealer's agent as a buyer's agent does
     #[command(
         subcommand,
@@ -263,6 +270,7 @@ fn dispatch(cli: Cli) -> Result<ExitCode, Failure> {
         Command::Feeds(args) => feeds::run(&common, args),
         Command::Vehicles(command) => vehicles::run(&common, command),
         Command::Leads(command) => leads::run(&common, command),
+        Command::Appointments(command) => appointments::run(&common, command),
         Command::Buyer(command) => crate::buyer::command::run(command, common.json),
         Command::Status => status::status(&common),
         Command::Alarm(command) => alarm::run(&common, command),

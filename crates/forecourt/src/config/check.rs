@@ -1,5 +1,6 @@
 //! What in a configuration cannot work, all of it, by line and column.
 
+mod appointments;
 mod operations;
 mod place;
 mod source;
@@ -316,6 +317,7 @@ fn check_rooftop(at: &[&str], rooftop: &Rooftop, found: &mut Findings<'_>) {
         }
     }
     check_schedules(&rooftop.schedules, &key("schedules"), found);
+    appointments::check(at, rooftop, found);
     check_fees(rooftop.fees.as_deref(), &key("fees"), found);
 }
 

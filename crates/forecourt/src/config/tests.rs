@@ -399,6 +399,63 @@ fn lengths_of_time_that_would_hide_the_stock_or_never_be_met_are_found() {
 }
 
 #[test]
+fn appointments_that_nobody_could_get_are_found() {
+    let found = problems(
+        r#"
+        [dealers.a]
+        name = "A"
+        [dealers.a.rooftops.North]
+        [dealers.a.rooftops.North.appointments]
+        slot = "7m"
+        capacity = 0
+        notice = "3d"
+        horizon = "2d"
+        [dealers.a.rooftops.South]
+        timezone = "America/Chicago"
+        [[dealers.a.rooftops.South.schedules]]
+        name = "parts"
+        value.monday = { open = "09:00", close = "17:00" }
+        [dealers.a.rooftops.South.appointments]
+        horizon = "400d"
+        slot = "0m"
+        schedules = { sales = "showroom" }
+        "#,
+    );
+    let found: Vec<(&str, &str)> = found
+        .iter()
+        .map(|(key, _, _, message)| (key.as_str(), message.as_str()))
+        .collect();
+    for (key, words) in [
+        ("dealers.a.rooftops.North.appointments", "timezone"),
+        ("dealers.a.rooftops.North.appointments", "no schedule"),
+        (
+            "dealers.a.rooftops.North.appointments.slot",
+            "7m is no slot",
+        ),
+        (
+            "dealers.a.rooftops.North.appointments.capacity",
+            "at least 1",
+        ),
+        (
+            "dealers.a.rooftops.North.appointments.notice",
+            "the horizon, 48h",
+        ),
+        ("dealers.a.rooftops.South.appointments.horizon", "366d"),
+        ("dealers.a.rooftops.South.appointments.slot", "no slot"),
+        (
+            "dealers.a.rooftops.South.appointments.schedules.sales",
+            "no schedule \"showroom\"; there is parts",
+        ),
+    ] {
+        let hit = found
+            .iter()
+            .filter(|(at, message)| *at == key && message.contains(words));
+        assert_eq!(hit.count(), 1, "{key}: {words}: {found:#?}");
+    }
+    assert_eq!(found.len(), 8, "{found:#?}");
+}
+
+#[test]
 fn settings_of_trust_that_cannot_work_are_found() {
     let found = problems(
         r#"

@@ -9,7 +9,7 @@ use super::{AppointmentStatus, Calendar, Existing, Span, slot::Desk};
 use crate::{AppointmentId, Error, NewLead, Submission, earlier::Earlier, submission::Wish};
 
 /// How many free times are proposed.
-const PROPOSED: usize = 3;
+pub(super) const PROPOSED: usize = 3;
 
 /// What a wish becomes.
 #[derive(Debug)]
@@ -173,7 +173,7 @@ fn desk<'a>(lead: &'a NewLead, wish: &Wish) -> Desk<'a> {
 }
 
 /// A time with the rooftop's offset (RFC 3339), in UTC where its zone is not known.
-fn wire_time(calendar: Option<&Calendar>, at: Timestamp) -> String {
+pub(super) fn wire_time(calendar: Option<&Calendar>, at: Timestamp) -> String {
     match calendar {
         Some(calendar) => {
             let local = calendar.local(at);

@@ -103,6 +103,15 @@ impl Calendar {
         starts.into_iter().collect()
     }
 
+    /// The first and the last moment of a local day.
+    #[must_use]
+    pub fn day(&self, date: Date) -> Option<(Timestamp, Timestamp)> {
+        let first = self.first_moment(date.to_datetime(Time::midnight()))?;
+        let next = self.first_moment(date.tomorrow().ok()?.to_datetime(Time::midnight()))?;
+        let last = next.checked_sub(SignedDuration::from_millis(1)).ok()?;
+        Some((first, last))
+    }
+
     /// Whether an appointment may begin at this time, whoever has it: it is open, on the grid,
     /// beyond the notice and within the horizon.
     #[must_use]

@@ -1,17 +1,28 @@
 //! Appointments: when one is possible, who has which time, and what people make of them.
 //!
-//! [`calendar`] knows a rooftop's hours and no database. [`slot`] counts who takes which piece of
-//! time, so that none is given away twice. [`arrange`] is what a lead's wish becomes while the lead
-//! is accepted.
+//! [`Calendar`] knows a rooftop's hours and no database. `slot` counts who takes which piece of
+//! time, so that none is given away twice. `arrange` is what a lead's wish becomes while the lead
+//! is accepted. Afterwards people [`confirm()`] or [`cancel()`] what they find by [`list()`], and
+//! [`announce()`] tells the destinations that have the lead.
 
+mod announce;
 pub(crate) mod arrange;
-pub(crate) mod calendar;
-pub(crate) mod slot;
+mod calendar;
+mod change;
+mod ics;
+mod query;
+mod slot;
 
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
-use self::calendar::Calendar;
+pub use self::{
+    announce::announce,
+    calendar::Calendar,
+    change::{ChangeError, Decided, Decision, cancel, confirm},
+    ics::{CalendarForm, calendar},
+    query::{Appointment, CancelReason, Filter, Wanted, free, list, show},
+};
 use crate::AppointmentId;
 
 /// How far an appointment is. AAP has no word for one that was canceled.

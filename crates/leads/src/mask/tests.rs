@@ -159,7 +159,7 @@ fn free_text_is_masked_and_what_names_a_person_or_a_car_is_not() {
         "message": format!("my card: {card}")
     }))
     .unwrap();
-    assert!(mask(&mut request).unwrap());
+    assert!(mask(&mut request));
     let hidden = "**** **** **** ****";
     let customer = &request.customer;
     assert_eq!(customer.last_name, hidden);
@@ -190,7 +190,7 @@ fn free_text_is_masked_and_what_names_a_person_or_a_car_is_not() {
         request.message.as_deref(),
         Some("my card: **** **** **** ****")
     );
-    assert!(!mask(&mut request).unwrap(), "nothing is left to mask");
+    assert!(!mask(&mut request), "nothing is left to mask");
 }
 
 /// The digit that makes a number pass the check.

@@ -7,7 +7,7 @@ use store::{Conn, Row, Value};
 
 use super::Error;
 use crate::{
-    DeliveryId, DeliveryState, LeadId, Purpose,
+    Cursor, DeliveryId, DeliveryState, LeadId, Page, Purpose,
     wire::{read_text, read_word, unreadable},
 };
 
@@ -22,6 +22,8 @@ pub struct DeliveryFilter {
     pub destination: Option<String>,
     /// Only those made at this time or later.
     pub since: Option<Timestamp>,
+    /// Only those made before this time.
+    pub until: Option<Timestamp>,
     /// At most so many, the newest.
     pub limit: u32,
 }
@@ -156,11 +158,26 @@ pub fn list(
     dealer: &DealerId,
     filter: &DeliveryFilter,
 ) -> Result<Vec<Delivery>, Error> {
+    Ok(page(conn, dealer, filter, None)?.entries)
+}
+
+/// A page of a dealer's deliveries, newest first, from `after` on.
+///
+/// # Errors
+/// When the database fails.
+pub fn page(
+    conn: &mut dyn Conn,
+    dealer: &DealerId,
+    filter: &DeliveryFilter,
+    after: Option<&Cursor>,
+) -> Result<Page<Delivery>, Error> {
+    let [at, id] = Cursor::values(after);
     let found = conn.all(
         select!(
             "WHERE dealer = $1 AND ($2 = '' OR state = $2) AND ($3 = '' OR lead_id = $3)
-               AND ($4 = '' OR destination = $4) AND created_at >= $5
-             ORDER BY created_at DESC, lead_id DESC, sequence DESC LIMIT $6"
+               AND ($4 = '' OR destination = $4) AND created_at >= $5 AND created_at < $6
+               AND (created_at, delivery_id) < ($7, $8)
+             ORDER BY created_at DESC, delivery_id DESC LIMIT $9"
         ),
         &[
             dealer.into(),
@@ -168,11 +185,16 @@ pub fn list(
             filter.lead_id.as_ref().map_or("", LeadId::as_str).into(),
             filter.destination.as_deref().unwrap_or_default().into(),
             filter.since.unwrap_or(Timestamp::MIN).into(),
-            Value::Int(i64::from(filter.limit)),
+            filter.until.map_or(Value::Int(i64::MAX), Value::from),
+            at,
+            id,
+            Value::Int(i64::from(filter.limit) + 1),
         ],
         delivery,
     )?;
-    Ok(found)
+    Ok(Page::of(found, filter.limit, |it| {
+        (it.created_at, it.delivery_id.as_str())
+    }))
 }
 
 /// The deliveries of a lead, in their order.

@@ -38,6 +38,8 @@ pub(crate) const PERSON: [&str; 10] = [
     "person.trade_in",
     "person.appointment_notes",
 ];
+/// The column of `lead` that is sealed: people may name the person in a reason.
+pub(crate) const HOLD: &str = "lead.legal_hold";
 /// The column of `consent` that is sealed.
 pub(crate) const CONSENT: &str = "consent.as_received";
 

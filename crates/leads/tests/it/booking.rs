@@ -11,7 +11,7 @@ use store::{Clock, Store};
 use crate::{Desk, Request, schema::dump};
 
 /// Open from nine to six on every day but Sunday, one appointment at a time, half an hour each.
-fn desk(settings: Value) -> Desk {
+pub(crate) fn desk(settings: Value) -> Desk {
     let mut desk = Desk::open();
     desk.rooftop = rooftop(settings);
     desk
@@ -39,7 +39,7 @@ fn rooftop(settings: Value) -> dealers::Rooftop {
 }
 
 /// Somebody else's lead for each number.
-fn buyer(number: usize) -> Request {
+pub(crate) fn buyer(number: usize) -> Request {
     Request::new()
         .with(
             "/customer",
@@ -53,7 +53,7 @@ fn buyer(number: usize) -> Request {
 }
 
 impl Desk {
-    async fn wish(&self, request: Request) -> AppointmentAnswer {
+    pub(crate) async fn wish(&self, request: Request) -> AppointmentAnswer {
         self.take(request).await.result.appointment.unwrap()
     }
 }

@@ -3,6 +3,7 @@
 mod adf;
 mod appointments;
 mod booking;
+mod changes;
 mod duplicates;
 mod idempotency;
 mod outbox;

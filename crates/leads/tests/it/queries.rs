@@ -1,7 +1,7 @@
 //! Reading leads back.
 
 use jiff::SignedDuration;
-use leads::{Filter, LeadId};
+use leads::{Cursor, DeliveryState, Filter, LeadId, Search};
 use serde_json::json;
 
 use crate::{Desk, Request};
@@ -102,5 +102,84 @@ async fn leads_are_counted() {
     assert_eq!(
         (counts.leads, counts.repeats, counts.deliveries_due),
         (3, 1, 3)
+    );
+}
+
+/// The leads of every page, and how many pages there were.
+async fn pages(desk: &Desk, search: Search, limit: u32) -> (Vec<String>, usize) {
+    let (mut ids, mut count, mut after) = (Vec::new(), 0, None::<Cursor>);
+    loop {
+        let (dealer, search) = (desk.dealer.clone(), search.clone());
+        let page = desk
+            .store
+            .read(move |conn| {
+                let vault = leads::Vault::open();
+                leads::search(conn, &vault, &dealer, &search, after.as_ref(), limit)
+            })
+            .await
+            .unwrap();
+        count += 1;
+        ids.extend(page.entries.iter().map(|it| it.lead.lead_id.to_string()));
+        // As a caller sends it back.
+        let Some(next) = page.next else {
+            return (ids, count);
+        };
+        after = Some(next.to_string().parse().unwrap());
+    }
+}
+
+#[tokio::test]
+async fn pages_show_every_lead_once_also_those_of_one_moment() {
+    let desk = Desk::open();
+    let mut taken = Vec::new();
+    for number in 0..7 {
+        let request = Request::new().with("/message", json!(format!("{number}")));
+        taken.push(desk.take(request).await.result.lead_id);
+        if number % 3 == 0 {
+            desk.wait(SignedDuration::from_secs(1));
+        }
+    }
+    taken.sort_unstable_by(|one, other| other.cmp(one));
+    for limit in [1, 2, 3, 7, 100] {
+        let (ids, count) = pages(&desk, Search::default(), limit).await;
+        assert_eq!(ids, taken, "{limit}");
+        assert_eq!(count, 7_usize.div_ceil(limit as usize), "{limit}");
+    }
+}
+
+#[tokio::test]
+async fn a_search_keeps_to_its_limits() {
+    let desk = Desk::open();
+    let first = desk.take(Request::new()).await.result.lead_id;
+    desk.wait(SignedDuration::from_hours(1));
+    let other = Request::new().with("/source_agent/name", json!("other-agent"));
+    let second = desk.take(other).await.result.lead_id;
+    let at = |hour: u8| Some(format!("2026-05-01T{hour}:00:00Z").parse().unwrap());
+    let found = async |limits: fn(&mut Search)| {
+        let mut search = Search::default();
+        limits(&mut search);
+        pages(&desk, search, 1).await.0
+    };
+    let all = [second.clone(), first.clone()];
+    let (newer, older) = ([second.clone()], [first.clone()]);
+    let mut since = Search::default();
+    since.since = at(13);
+    assert_eq!(pages(&desk, since, 1).await.0, newer);
+    let mut until = Search::default();
+    until.until = at(13);
+    assert_eq!(pages(&desk, until, 1).await.0, older);
+    assert_eq!(
+        found(|it| it.agent = Some("other-agent".to_owned())).await,
+        newer
+    );
+    assert_eq!(found(|it| it.rooftop = Some("North".to_owned())).await, all);
+    assert_eq!(
+        found(|it| it.rooftop = Some("South".to_owned())).await,
+        [""; 0]
+    );
+    assert_eq!(found(|it| it.state = Some(DeliveryState::Due)).await, all);
+    assert_eq!(
+        found(|it| it.state = Some(DeliveryState::Sent)).await,
+        [""; 0]
     );
 }

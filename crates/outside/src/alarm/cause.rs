@@ -37,11 +37,15 @@ pub enum Kind {
     DestinationFailing,
     /// Leads are under way for too long, or reached nobody.
     LeadUndelivered,
+    /// Leads that were sent to a destination came back.
+    Bounce,
+    /// The mailbox to which leads come back cannot be read.
+    BounceSource,
 }
 
 impl Kind {
     /// Every kind.
-    pub const ALL: [Self; 13] = [
+    pub const ALL: [Self; 15] = [
         Self::FeedRefused,
         Self::FeedKeptLastGood,
         Self::FeedOverdue,
@@ -55,6 +59,8 @@ impl Kind {
         Self::LeadsHeld,
         Self::DestinationFailing,
         Self::LeadUndelivered,
+        Self::Bounce,
+        Self::BounceSource,
     ];
 
     /// The name in the database and in messages to programs.
@@ -74,6 +80,8 @@ impl Kind {
             Self::LeadsHeld => "leads_held",
             Self::DestinationFailing => "destination_failing",
             Self::LeadUndelivered => "lead_undelivered",
+            Self::Bounce => "bounce",
+            Self::BounceSource => "bounce_source",
         }
     }
 
@@ -100,6 +108,8 @@ impl Kind {
             Self::LeadsHeld => "leads held",
             Self::DestinationFailing => "destination failing",
             Self::LeadUndelivered => "leads undelivered",
+            Self::Bounce => "leads come back",
+            Self::BounceSource => "mailbox of bounces not readable",
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use std::{collections::BTreeSet, fmt, io, path::PathBuf, sync::Arc, time::Duration};
 
-use async_imap::{Client, error::Error, types::Fetch};
+use async_imap::{Authenticator, Client, error::Error, types::Fetch};
 use futures_util::TryStreamExt as _;
 use rustls::{
     ClientConfig,
@@ -18,7 +18,7 @@ use tokio::{
 use tokio_rustls::TlsConnector;
 
 use super::MOST_BYTES;
-use crate::{Secret, mail::MailTls};
+use crate::mail::{Login, MailTls, TokenError};
 
 /// How long the server may take for each answer.
 const PATIENCE: Duration = Duration::from_secs(60);
@@ -35,9 +35,7 @@ pub struct Imap {
     pub port: u16,
     /// Protection of the connection.
     pub tls: MailTls,
-    /// Name at the server.
-    pub user: String,
-    /// The proof for it.
+    /// How to log in.
     pub login: Login,
     /// The folder that is read.
     pub folder: String,
@@ -55,14 +53,6 @@ pub const fn port(tls: MailTls) -> u16 {
         MailTls::Implicit => 993,
         MailTls::StartTls | MailTls::None => 143,
     }
-}
-
-/// What is shown to a mail server as the proof for a name.
-#[derive(Debug, Clone)]
-#[non_exhaustive]
-pub enum Login {
-    /// A password.
-    Password(Secret),
 }
 
 /// Why a mailbox could not be read.
@@ -91,6 +81,12 @@ pub enum ImapError {
         /// Why.
         source: std::io::Error,
     },
+    /// The settings have no login, without which no mailbox is read.
+    #[error("there is neither a password nor an access token")]
+    NoLogin,
+    /// There is no access token.
+    #[error(transparent)]
+    Token(#[from] TokenError),
     /// The name or the proof for it is wrong.
     #[error("the server does not let {user} in: {said}")]
     Login {
@@ -131,17 +127,11 @@ pub(super) struct Open<'m> {
 impl Imap {
     /// The folder `INBOX` of an account.
     #[must_use]
-    pub fn new(
-        host: impl Into<String>,
-        tls: MailTls,
-        user: impl Into<String>,
-        login: Login,
-    ) -> Self {
+    pub fn new(host: impl Into<String>, tls: MailTls, login: Login) -> Self {
         Self {
             host: host.into(),
             port: port(tls),
             tls,
-            user: user.into(),
             login,
             folder: "INBOX".to_owned(),
             move_to: None,
@@ -236,16 +226,51 @@ impl Imap {
         })
     }
 
+    /// Logs in. An access token that is refused may have ended before its time, so that the next
+    /// visit asks for a new one.
     async fn log_in(&self, client: Client<Box<dyn Stream>>) -> Result<Session, ImapError> {
         let answer = match &self.login {
-            Login::Password(password) => {
-                within(client.login(&self.user, password.reveal())).await?
+            Login::None => return Err(ImapError::NoLogin),
+            Login::Password { user, password } => {
+                within(client.login(user, password.reveal())).await?
+            }
+            Login::Token { user, tokens } => {
+                let token = tokens.token().await?;
+                let proof = XOAuth2 {
+                    proof: format!("user={user}\x01auth=Bearer {}\x01\x01", token.reveal()),
+                    asked: false,
+                };
+                within(client.authenticate("XOAUTH2", proof)).await?
             }
         };
-        answer.map_err(|(error, _)| ImapError::Login {
-            user: self.user.clone(),
-            said: said(&error),
-        })
+        match answer {
+            Ok(session) => Ok(session),
+            Err((error, _)) => {
+                self.login.forget_token().await;
+                Err(ImapError::Login {
+                    user: self.login.user().unwrap_or_default().to_owned(),
+                    said: said(&error),
+                })
+            }
+        }
+    }
+}
+
+/// SASL XOAUTH2: the proof at first, and an empty answer to the reason why it is refused.
+struct XOAuth2 {
+    proof: String,
+    asked: bool,
+}
+
+impl Authenticator for XOAuth2 {
+    type Response = String;
+
+    fn process(&mut self, _challenge: &[u8]) -> String {
+        if std::mem::replace(&mut self.asked, true) {
+            String::new()
+        } else {
+            std::mem::take(&mut self.proof)
+        }
     }
 }
 

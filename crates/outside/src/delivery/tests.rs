@@ -11,7 +11,8 @@ use aap::lead::DealerContact;
 use dealers::{Dealer, DealerId, Standing};
 use jiff::SignedDuration;
 use leads::{
-    Caller, DeliveryState, HashKey, LeadId, NewDelivery, NewLead, Purpose, Vault, VehicleMatch,
+    Caller, DeliveryState, HashKey, LeadId, NewDelivery, NewLead, Origin, Purpose, Vault,
+    VehicleMatch,
     outbox::{self, Delivery, DeliveryFilter},
 };
 use serde_json::json;
@@ -113,8 +114,6 @@ impl House {
                 purpose: Purpose::Lead,
             }],
             standing: Standing::Open,
-            origin: leads::Origin::Agent,
-            rejected: None,
             now: clock.now(),
             payload: request.to_string(),
             request: serde_json::from_value(request).unwrap(),
@@ -125,6 +124,8 @@ impl House {
             contact: DealerContact::default(),
             hash_key: HashKey::new([0; 32]),
             calendar: None,
+            origin: Origin::Agent,
+            rejected: None,
         };
         let lead = lead.prepare().unwrap();
         self.store

@@ -16,12 +16,12 @@ use url::Url;
 use super::{
     Feed,
     receive::{Verdict, receive},
-    trouble::Trouble,
 };
 use crate::{
-    alarm::Kind,
+    alarm::{Cause, Kind},
     explain,
     headers_file::{self, HeadersError},
+    trouble::Trouble,
 };
 
 /// Longest time that a file may take.
@@ -102,7 +102,11 @@ impl<'a> AddressWatch<'a> {
             address,
             known: None,
             due_at: Timestamp::UNIX_EPOCH,
-            source: Trouble::new(&feed.dealer_id, Kind::FeedSource, &feed.name),
+            source: Trouble::new(Cause::of_dealer(
+                &feed.dealer_id,
+                Kind::FeedSource,
+                &feed.name,
+            )),
         }
     }
 

@@ -14,7 +14,6 @@ mod shelf;
 mod stuck;
 #[cfg(test)]
 mod tests;
-mod trouble;
 mod watch;
 
 use std::{

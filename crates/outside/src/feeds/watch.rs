@@ -18,9 +18,12 @@ use super::{
     receive::{Verdict, receive},
     shelf::{self, Shelf},
     stuck::{self, Stuck},
+};
+use crate::{
+    alarm::{Cause, Kind},
+    disk, explain,
     trouble::Trouble,
 };
-use crate::{alarm::Kind, disk, explain};
 
 /// How long a network share may take to list its files.
 const LISTING: Duration = Duration::from_secs(60);
@@ -47,7 +50,7 @@ pub(super) struct FolderWatch {
 
 impl FolderWatch {
     pub(super) fn new(feed: &Arc<Feed>, place: DropFolder) -> Self {
-        let trouble = |kind| Trouble::new(&feed.dealer_id, kind, &feed.name);
+        let trouble = |kind| Trouble::new(Cause::of_dealer(&feed.dealer_id, kind, &feed.name));
         Self {
             feed: Arc::clone(feed),
             place,

@@ -39,7 +39,7 @@ impl Login {
     }
 
     /// Forgets an access token that the server refused. True where another may do better.
-    pub(super) async fn forget_token(&self) -> bool {
+    pub(crate) async fn forget_token(&self) -> bool {
         match self {
             Self::Token { tokens, .. } => tokens.forget().await,
             _ => false,

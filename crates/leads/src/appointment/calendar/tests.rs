@@ -38,14 +38,9 @@ fn at(text: &str) -> Timestamp {
 
 /// The beginnings of one local day, as the local clock shows them with its offset.
 fn day(calendar: &Calendar, date: &str, length: SignedDuration) -> Vec<String> {
-    let date: Date = date.parse().unwrap();
-    let midnight = |day: Date| {
-        let midnight = day.to_zoned_datetime(calendar.zone.clone());
-        midnight.unwrap().timestamp()
-    };
-    let last = midnight(date.tomorrow().unwrap()) - SignedDuration::from_millis(1);
+    let (first, last) = calendar.day(date.parse().unwrap()).unwrap();
     calendar
-        .starts(midnight(date), last, length)
+        .starts(first, last, length)
         .into_iter()
         .map(|at| calendar.local(at).strftime("%H:%M%:z").to_string())
         .collect()

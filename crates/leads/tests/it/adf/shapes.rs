@@ -19,7 +19,7 @@ use serde_json::Value;
 use super::fixtures;
 
 pub(super) struct Shape {
-    pub(super) file: PathBuf,
+    file: PathBuf,
     description: Description,
 }
 
@@ -86,6 +86,16 @@ impl Shape {
         let description = serde_json::from_str(&text)
             .unwrap_or_else(|error| panic!("{}: {error}", file.display()));
         Self { file, description }
+    }
+
+    pub(super) fn name(&self) -> &str {
+        let name = self.file.file_stem().and_then(|name| name.to_str());
+        name.expect("a name")
+    }
+
+    /// The document that the shape has to give.
+    pub(super) fn golden(&self) -> PathBuf {
+        self.file.with_extension("xml")
     }
 
     pub(super) fn settings(&self) -> &AdfSettings {

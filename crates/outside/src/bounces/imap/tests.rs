@@ -4,10 +4,18 @@ use testkit::{
 };
 
 use super::*;
+use crate::{Secret, mail::AccessTokens};
 
 fn mailbox_of(server: &Mailbox, tls: MailTls, password: &str) -> Imap {
-    let login = Login::Password(Secret::new(password));
-    let mut mailbox = Imap::new("localhost", tls, "bounces", login);
+    let login = Login::Password {
+        user: "bounces".to_owned(),
+        password: Secret::new(password),
+    };
+    with_login(server, tls, login)
+}
+
+fn with_login(server: &Mailbox, tls: MailTls, login: Login) -> Imap {
+    let mut mailbox = Imap::new("localhost", tls, login);
     // The server listens on one family only.
     mailbox.host = match tls {
         MailTls::None => "127.0.0.1".to_owned(),
@@ -119,4 +127,23 @@ async fn what_does_not_work_is_said() {
     closed.port = 1;
     let error = closed.open().await.unwrap_err().to_string();
     assert!(error.contains("cannot be reached"), "{error}");
+}
+
+#[tokio::test]
+async fn an_access_token_opens_the_mailbox() {
+    let server = Mailbox::start(Protection::None);
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("token");
+    let login = Login::Token {
+        user: "bounces".to_owned(),
+        tokens: AccessTokens::file(path.clone()),
+    };
+    let mailbox = with_login(&server, MailTls::None, login);
+    let none = mailbox.open().await.unwrap_err();
+    assert!(matches!(none, ImapError::Token(_)), "{none:?}");
+    std::fs::write(&path, "ended").unwrap();
+    let refused = mailbox.open().await.unwrap_err();
+    assert!(matches!(refused, ImapError::Login { .. }), "{refused:?}");
+    std::fs::write(&path, "token\n").unwrap();
+    mailbox.open().await.unwrap().close().await;
 }

@@ -5,7 +5,7 @@
 //! (`old`). Everything else that such an address gets is told apart: notices of delay, replies of
 //! machines (RFC 3834), complaints (RFC 5965), read receipts (RFC 8098).
 //!
-//! Nothing in a mail proves who sent it. What is read here is a claim, and the worker decides
+//! Nothing in a mail proves who sent it. What is read here is a claim, and [`super::take`] decides
 //! what it may change.
 
 mod fields;
@@ -15,6 +15,7 @@ mod tests;
 
 use std::borrow::Cow;
 
+use jiff::Timestamp;
 use leads::DeliveryId;
 use mail_parser::{HeaderName, Message, MessageParser, MessagePart, MimeHeaders as _, PartType};
 
@@ -41,6 +42,8 @@ pub struct Report {
     pub status: Option<Status>,
     /// Host name of the mail server that says so.
     pub reporter: Option<String>,
+    /// When it says so.
+    pub dated: Option<Timestamp>,
 }
 
 /// What became of a delivery.
@@ -100,6 +103,7 @@ pub fn read(mail: &[u8]) -> Report {
             about: Vec::new(),
             status: None,
             reporter: None,
+            dated: None,
         };
     };
     let notice = Notice::of(&message);
@@ -109,6 +113,9 @@ pub fn read(mail: &[u8]) -> Report {
         about: ids(&message),
         status: notice.status().or_else(|| old::status(&message)),
         reporter: notice.reporter(),
+        dated: message
+            .date()
+            .and_then(|it| Timestamp::from_second(it.to_timestamp()).ok()),
     }
 }
 
@@ -240,8 +247,9 @@ fn ids(message: &Message<'_>) -> Vec<DeliveryId> {
     found
 }
 
-/// The identifiers before an `@`: of a Message-ID as we write it, or behind the `+` of an address.
-fn ids_in(text: &str) -> impl Iterator<Item = DeliveryId> {
+/// The identifiers that stand before an `@`, as in a Message-ID of a lead's mail and in its envelope
+/// sender: `<ID@group.example>`, `bounces+ID@group.example`.
+pub fn ids_in(text: &str) -> impl Iterator<Item = DeliveryId> {
     const LENGTH: usize = 36;
     text.match_indices('@').filter_map(move |(end, _)| {
         let start = end.checked_sub(LENGTH)?;
