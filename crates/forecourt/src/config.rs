@@ -2,7 +2,6 @@
 
 pub mod alarm;
 mod check;
-mod heed;
 pub mod mail;
 mod operations;
 pub mod privacy;
@@ -23,7 +22,6 @@ use url::Url;
 pub use alarm::Alarm;
 pub use check::Problem;
 use check::list;
-pub use heed::Unheeded;
 pub use mail::{OAuth, OutgoingError, Smtp};
 pub use operations::{BackupSettings, MetricsSettings, Network, Rate, RateSettings, TlsSettings};
 pub use privacy::PrivacySettings;

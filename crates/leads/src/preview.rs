@@ -46,6 +46,8 @@ impl NewLead {
                     decided_at: None,
                 }),
                 deliveries_due: 0,
+                arrival: None,
+                deliveries: Vec::new(),
             },
             request: Personal(Some(Inquiry::from(request))),
             consent_as_received: Personal(None),

@@ -14,8 +14,9 @@ use serde::{Serialize, de::DeserializeOwned};
 use store::{Conn, Row, Value};
 
 use crate::{
-    AppointmentId, AppointmentStatus, Error, Inquiry, LeadId, Origin, Personal, Vault,
+    AppointmentId, AppointmentStatus, Arrival, Error, Inquiry, LeadId, Origin, Personal, Vault,
     VehicleState,
+    outbox::{self, Delivery},
     vault::{CONSENT, Place},
     wire::{from_json, from_word, read_json, read_text, read_word, read_words, unreadable},
 };
@@ -69,6 +70,19 @@ pub struct LeadSummary {
     pub appointment: Option<AppointmentSummary>,
     /// How many of its deliveries are still due.
     pub deliveries_due: i64,
+    /// How far it is on its way to the dealer, over all deliveries; absent once erased.
+    pub arrival: Option<Arrival>,
+    /// Its way to each destination, in the order of sending.
+    pub deliveries: Vec<Delivery>,
+}
+
+impl LeadSummary {
+    /// The same with its deliveries.
+    fn delivered(mut self, conn: &mut dyn Conn, dealer: &DealerId) -> Result<Self, Error> {
+        self.deliveries = outbox::of_lead(conn, dealer, &self.lead_id)?;
+        self.arrival = Arrival::of(&self.deliveries);
+        Ok(self)
+    }
 }
 
 /// The person in a [`LeadSummary`].
@@ -232,7 +246,8 @@ pub fn list(
         ],
         |row| Ok(summary(&Columns::of(row, vault, dealer)?)),
     )?;
-    leads.into_iter().collect()
+    let delivered = |lead: Result<LeadSummary, Error>| lead?.delivered(conn, dealer);
+    leads.into_iter().map(delivered).collect()
 }
 
 /// One lead with everything that is kept of it; `None` when the dealer has no such lead.
@@ -254,6 +269,7 @@ pub fn show(
         return Ok(None);
     };
     let mut lead = lead?;
+    lead.summary = lead.summary.delivered(conn, dealer)?;
     lead.revocations = revocations(conn, dealer, lead_id)?;
     Ok(Some(lead))
 }
@@ -352,6 +368,8 @@ fn summary(columns: &Columns<'_>) -> Result<LeadSummary, Error> {
         person: Personal(person(columns)?),
         appointment: appointment(row)?,
         deliveries_due: row.int(19)?,
+        arrival: None,
+        deliveries: Vec::new(),
     })
 }
 

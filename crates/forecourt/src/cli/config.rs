@@ -75,7 +75,6 @@ pub(super) fn check(common: &Common) -> Result<ExitCode, Failure> {
                 "feeds": dealer.feeds.keys().collect::<Vec<_>>(),
             })).collect::<Vec<_>>(),
             "problems": [],
-            "not_acted_upon": config.unheeded(),
             "takes_no_leads": readiness::document(&lacks),
         }))?;
         return Ok(ExitCode::SUCCESS);
@@ -93,13 +92,6 @@ pub(super) fn check(common: &Common) -> Result<ExitCode, Failure> {
         for lack in lacks {
             say(format!("{dealer} takes no leads yet: {lack}"))?;
         }
-    }
-    for feature in config.unheeded() {
-        say(format!(
-            "not acted upon: {}: {}",
-            feature.settings.join(", "),
-            feature.message
-        ))?;
     }
     Ok(ExitCode::SUCCESS)
 }

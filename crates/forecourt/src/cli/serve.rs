@@ -233,13 +233,6 @@ async fn run(
         "ready"
     );
     tell_lacks(&app);
-    for feature in config.unheeded() {
-        tracing::warn!(
-            settings = feature.settings.join(", "),
-            "{}",
-            feature.message
-        );
-    }
     let mut server = Server::new(listener, serve_options(config.limits));
     let certificate = upkeep::certificate(config, store.clock())?;
     let tls = certificate.as_ref().map(|pair| Tls::new(&pair.certificate));

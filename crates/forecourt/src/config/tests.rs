@@ -214,40 +214,6 @@ fn an_address_that_is_none_says_what_to_write() {
 }
 
 #[test]
-fn each_feature_that_is_missing_is_named_once() {
-    let config = parse(
-        r#"
-        [dealers.group]
-        name = "Group Motors"
-        [dealers.group.rooftops.North]
-        crm = "leads@crm.example"
-        fallback = "gm@group.example"
-        [dealers.group.feeds.new]
-        path = "/srv/new/*.csv"
-        [dealers.group.feeds.used]
-        path = "/srv/used/*.csv"
-        expect_every = "26h"
-        [alarm]
-        mail = "it@group.example"
-        "#,
-    )
-    .unwrap();
-    let settings: Vec<Vec<String>> = config
-        .unheeded()
-        .into_iter()
-        .map(|feature| feature.settings)
-        .collect();
-    assert_eq!(
-        settings,
-        [&[
-            "dealers.group.rooftops.North.crm",
-            "dealers.group.rooftops.North.fallback"
-        ][..],]
-    );
-    assert!(parse(TEMPLATE).unwrap().unheeded().is_empty());
-}
-
-#[test]
 fn a_feed_or_an_alarm_that_cannot_work_is_refused() {
     let found = problems(
         r#"

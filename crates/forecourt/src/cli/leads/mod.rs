@@ -1,6 +1,7 @@
 //! `leads`: what buyers' agents sent, for the people who answer.
 
 mod held;
+mod resend;
 
 use std::process::ExitCode;
 
@@ -11,7 +12,7 @@ use leads::{Filter, LeadId, LeadSummary};
 use serde_json::{Value, json};
 
 use super::{
-    Common,
+    Common, deliveries,
     outcome::{Failure, keep_whole, print_json, say, table},
     site,
     text::clean,
@@ -40,6 +41,11 @@ pub(super) enum LeadsCommand {
         /// Identifier of the lead
         id: String,
     },
+    /// Send a lead once more, marked as such
+    #[command(
+        after_help = "Example:\n  forecourt leads resend 019a2b3c-4d5e-7f60-8a9b-0c1d2e3f4a5b --destination crm"
+    )]
+    Resend(resend::ResendArgs),
     /// List the leads that wait for a person, as the dealer holds their agents
     #[command(after_help = "Example:\n  forecourt leads held")]
     Held,
@@ -52,8 +58,8 @@ pub(super) enum LeadsCommand {
 
 pub(super) fn run(common: &Common, command: LeadsCommand) -> Result<ExitCode, Failure> {
     let site = site::open(common, false)?;
-    let (dealer, _) = site::dealer(common, &site.config)?;
-    let (dealer, vault) = (dealer.clone(), site.vault()?);
+    let (id, of) = site::dealer(common, &site.config)?;
+    let (dealer, vault) = (id.clone(), site.vault()?);
     let runtime = super::runtime()?;
     match command {
         LeadsCommand::List {
@@ -99,8 +105,16 @@ pub(super) fn run(common: &Common, command: LeadsCommand) -> Result<ExitCode, Fa
             if common.json {
                 print_json(&lead)?;
             } else {
-                say(fields(&json!(lead), "").trim_end())?;
+                let mut document = json!(lead);
+                document.as_object_mut().map(|it| it.remove("deliveries"));
+                say(fields(&document, "").trim_end())?;
+                if !lead.summary.deliveries.is_empty() {
+                    say(format!("\n{}", deliveries::rows(&lead.summary.deliveries)))?;
+                }
             }
+        }
+        LeadsCommand::Resend(args) => {
+            return resend::run(&site.store, id, of, args, common.json);
         }
         LeadsCommand::Held => return held::list(&site.store, dealer, common.json),
         LeadsCommand::Release(wanted) => {
@@ -111,7 +125,14 @@ pub(super) fn run(common: &Common, command: LeadsCommand) -> Result<ExitCode, Fa
 }
 
 fn list(leads: &[LeadSummary]) -> Table {
-    let mut rows = table(["received (UTC)", "person", "vehicle", "rooftop", "lead"]);
+    let mut rows = table([
+        "received (UTC)",
+        "person",
+        "vehicle",
+        "rooftop",
+        "delivery",
+        "lead",
+    ]);
     for lead in leads {
         let lead = json!(lead);
         let text = |pointer: &str| {
@@ -127,11 +148,21 @@ fn list(leads: &[LeadSummary]) -> Table {
             ),
             text("/vehicle"),
             text("/rooftop"),
+            arrival(&lead),
             text("/lead_id"),
         ]);
     }
-    keep_whole(&mut rows, &[0, 4]);
+    keep_whole(&mut rows, &[0, 5]);
     rows
+}
+
+/// How far a lead is, and that it repeats an earlier one.
+fn arrival(lead: &Value) -> String {
+    let arrival = lead["arrival"].as_str().unwrap_or_default();
+    if lead["repeat_of"].is_null() {
+        return arrival.to_owned();
+    }
+    format!("{arrival} (repeat)")
 }
 
 /// The minute of a time in RFC 3339 form: `2026-05-01 12:00`.
