@@ -2,6 +2,7 @@
 
 mod held;
 mod resend;
+mod trial;
 
 use std::process::ExitCode;
 
@@ -46,6 +47,11 @@ pub(super) enum LeadsCommand {
         after_help = "Example:\n  forecourt leads resend 019a2b3c-4d5e-7f60-8a9b-0c1d2e3f4a5b --destination crm"
     )]
     Resend(resend::ResendArgs),
+    /// Send a made-up lead to every destination and fallback, and see who takes it
+    #[command(
+        after_help = "Examples:\n  forecourt leads test\n  forecourt leads test --rooftop North --destination crm --wait 2m"
+    )]
+    Test(trial::TestArgs),
     /// List the leads that wait for a person, as the dealer holds their agents
     #[command(after_help = "Example:\n  forecourt leads held")]
     Held,
@@ -57,7 +63,8 @@ pub(super) enum LeadsCommand {
 }
 
 pub(super) fn run(common: &Common, command: LeadsCommand) -> Result<ExitCode, Failure> {
-    let site = site::open(common, false)?;
+    let creates = matches!(command, LeadsCommand::Test(_));
+    let site = site::open(common, creates)?;
     let (id, of) = site::dealer(common, &site.config)?;
     let (dealer, vault) = (id.clone(), site.vault()?);
     let runtime = super::runtime()?;
@@ -116,6 +123,7 @@ pub(super) fn run(common: &Common, command: LeadsCommand) -> Result<ExitCode, Fa
         LeadsCommand::Resend(args) => {
             return resend::run(&site.store, id, of, args, common.json);
         }
+        LeadsCommand::Test(wanted) => return trial::run(common, &site, &wanted),
         LeadsCommand::Held => return held::list(&site.store, dealer, common.json),
         LeadsCommand::Release(wanted) => {
             return held::release(&site.store, dealer, &wanted, common.json);
