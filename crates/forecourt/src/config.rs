@@ -238,7 +238,7 @@ impl Config {
     pub fn read_to_serve(path: &Path, now: Timestamp) -> Result<Self, ConfigError> {
         let text = read_text(path)?;
         let config = Self::signed(&text, path)?;
-        let problems = check::files(&config, &text, now);
+        let problems = check::files(&config, &text, folder(path), now);
         usable(config, problems, path)
     }
 
@@ -270,7 +270,7 @@ impl Config {
             serde_ignored::deserialize(document, |key| unknown.push(steps(&key)))
                 .map_err(malformed)?;
         let problems = check::problems(&config, unknown, text);
-        config.resolve(path.parent().unwrap_or(Path::new("")));
+        config.resolve(folder(path));
         usable(config, problems, path)
     }
 
@@ -288,6 +288,11 @@ impl Config {
             *path = folder.join(&path);
         }
     }
+}
+
+/// The folder from which a configuration names files.
+fn folder(path: &Path) -> &Path {
+    path.parent().unwrap_or(Path::new(""))
 }
 
 fn read_text(path: &Path) -> Result<String, ConfigError> {

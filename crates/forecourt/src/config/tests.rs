@@ -1,3 +1,5 @@
+mod destinations;
+
 use super::*;
 
 fn parse(text: &str) -> Result<Config, ConfigError> {
@@ -30,6 +32,8 @@ fn every_commented_setting_of_the_template_is_a_known_key() {
     let rooftop = &config.dealers[0].rooftops["Main Street"];
     assert_eq!(rooftop.feed_id.as_deref(), Some("12345"));
     assert_eq!(rooftop.schedules.len(), 1);
+    assert_eq!(rooftop.destinations.len(), 4);
+    assert!(config.mail.bounce_tag);
 }
 
 #[test]
