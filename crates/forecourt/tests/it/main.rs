@@ -15,6 +15,7 @@ mod kill;
 mod operations;
 mod preview;
 mod profiles;
+mod readiness;
 mod refusals;
 mod serving;
 mod support;
