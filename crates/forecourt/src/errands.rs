@@ -87,7 +87,7 @@ impl Errands {
         Ok(Self {
             feeds: Feeds::new(store.clone(), &config.dealers, base, &egress)?,
             alarms: Alarms::new(store.clone(), settings),
-            rounds: Rounds::new(store.clone(), dealers.clone()),
+            rounds: Rounds::new(store.clone(), config.privacy.vault()?, dealers.clone()),
             digests: Digests::new(config, &couriers),
             deliveries: deliveries(config, store, couriers, &dealers)?.woken_by(wake.clone()),
             store: store.clone(),
@@ -139,6 +139,7 @@ impl Errands {
     pub async fn release(&self) {
         tokio::join!(
             self.feeds.release(),
+            self.rounds.release(),
             self.deliveries.release(),
             self.alarms.release(),
         );

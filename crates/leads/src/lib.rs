@@ -79,6 +79,7 @@ pub mod adf;
 pub mod appointment;
 mod caller;
 mod car;
+pub mod daily;
 mod delivery;
 mod earlier;
 mod error;

@@ -32,7 +32,7 @@ pub struct MadeUp {
 ///
 /// # Errors
 /// None in a build whose tests pass.
-pub fn made_up(wanted: MadeUp, dealer: &Dealer, hash_key: &HashKey) -> Result<NewLead, Error> {
+pub fn made_up(wanted: MadeUp, dealer: &Dealer) -> Result<NewLead, Error> {
     let MadeUp {
         dealer: id,
         id: lead_id,
@@ -80,6 +80,7 @@ pub fn made_up(wanted: MadeUp, dealer: &Dealer, hash_key: &HashKey) -> Result<Ne
         rooftop: Some(rooftop),
         calendar: None,
         contact: DealerContact::default(),
-        hash_key: hash_key.clone(),
+        // Nobody looks for it by its contacts, so that none is kept.
+        hash_key: HashKey::new([0; 32]),
     })
 }

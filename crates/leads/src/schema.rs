@@ -191,16 +191,19 @@ CREATE TABLE delivery_attempt (
 );
 
 -- What is known of a destination. `settings` is a digest of its settings when `tested_at` was
--- written, so that a changed destination counts as untested.
+-- written, so that a changed destination counts as untested. `expected_since` is when a daily test
+-- began to be expected.
 CREATE TABLE destination (
     dealer TEXT NOT NULL,
     rooftop TEXT NOT NULL,
     destination TEXT NOT NULL,
     settings TEXT,
     tested_at BIGINT,
+    expected_since BIGINT,
     PRIMARY KEY (dealer, rooftop, destination)
 );
 CREATE INDEX destination_by_test ON destination (tested_at);
+CREATE INDEX delivery_by_test ON delivery (dealer, created_at) WHERE purpose = 'test';
 
 -- How the way to a destination fares. The copies for people take a way of their own, as they go to
 -- another mailbox. `paused_by` is person or failures, until `paused_until` or for good. `failures` is

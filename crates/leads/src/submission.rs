@@ -151,6 +151,9 @@ impl NewLead {
     }
 
     fn contacts(&self) -> Vec<Hash> {
+        if self.origin == Origin::Test {
+            return Vec::new();
+        }
         let customer = &self.request.customer;
         let email = customer.email.as_deref().and_then(fold);
         let phone = customer.phone.as_deref().map(str::trim);

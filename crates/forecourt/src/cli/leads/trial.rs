@@ -6,7 +6,7 @@ use clap::Args;
 use dealers::{Dealer, DealerId, Period};
 use futures_util::{StreamExt as _, stream};
 use leads::{
-    DeliveryId, DeliveryState, HashKey, LeadId, MadeUp, NewDelivery, Purpose, Vault,
+    DeliveryId, DeliveryState, LeadId, MadeUp, NewDelivery, Purpose, Vault,
     outbox::{self, Leased, Outcome, Route},
     readiness::{self, Lack},
 };
@@ -69,7 +69,6 @@ struct Desk {
     vault: Vault,
     id: DealerId,
     dealer: Arc<Dealer>,
-    hash_key: HashKey,
     deliveries: Deliveries,
     digests: Digests,
 }
@@ -149,7 +148,6 @@ impl Desk {
             deliveries: errands::deliveries(&site.config, &site.store, couriers, &served)?,
             store: site.store.clone(),
             vault: site.vault()?,
-            hash_key: site::hash_key(&site.data)?,
             id: id.clone(),
             dealer,
             digests,
@@ -186,7 +184,6 @@ impl Desk {
                 now: clock.now(),
             },
             &self.dealer,
-            &self.hash_key,
         )?;
         let (lead, vault, terms) = (lead.prepare()?, self.vault.clone(), self.deliveries.terms());
         let (dealer, rooftop) = (self.id.clone(), target.rooftop.clone());
