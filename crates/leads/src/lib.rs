@@ -100,6 +100,7 @@ mod preview;
 mod query;
 pub mod readiness;
 mod rekey;
+mod report;
 mod schema;
 mod submission;
 mod totals;
@@ -130,6 +131,7 @@ pub use query::{
     Person, Revocation, Search, Tracked, count, list, search, search_whole, show,
 };
 pub use rekey::{Rekeyed, rekey};
+pub use report::{AgentReport, report};
 pub use schema::MIGRATIONS;
 pub use submission::{NewDelivery, NewLead, Submission};
 pub use totals::{Totals, totals};

@@ -1,5 +1,6 @@
 //! `leads`: what buyers' agents sent, for the people who answer.
 
+mod agents;
 mod held;
 mod resend;
 mod trial;
@@ -52,6 +53,13 @@ pub(super) enum LeadsCommand {
         after_help = "Examples:\n  forecourt leads test\n  forecourt leads test --rooftop North --destination crm --wait 2m"
     )]
     Test(trial::TestArgs),
+    /// See what each buyer's agent sent, and what became of it
+    #[command(after_help = "Example:\n  forecourt leads report --since 2026-05-01T00:00:00Z")]
+    Report {
+        /// Only leads received since this time (RFC 3339)
+        #[arg(long, value_name = "TIME")]
+        since: Option<Timestamp>,
+    },
     /// List the leads that wait for a person, as the dealer holds their agents
     #[command(after_help = "Example:\n  forecourt leads held")]
     Held,
@@ -124,6 +132,9 @@ pub(super) fn run(common: &Common, command: LeadsCommand) -> Result<ExitCode, Fa
             return resend::run(&site.store, id, of, args, common.json);
         }
         LeadsCommand::Test(wanted) => return trial::run(common, &site, &wanted),
+        LeadsCommand::Report { since } => {
+            return agents::report(&site.store, dealer, since, common.json);
+        }
         LeadsCommand::Held => return held::list(&site.store, dealer, common.json),
         LeadsCommand::Release(wanted) => {
             return held::release(&site.store, dealer, &wanted, common.json);
@@ -164,13 +175,20 @@ fn list(leads: &[LeadSummary]) -> Table {
     rows
 }
 
-/// How far a lead is, and that it repeats an earlier one.
+/// How far a lead is, that it repeats an earlier one, and how many repeat it.
 fn arrival(lead: &Value) -> String {
-    let arrival = lead["arrival"].as_str().unwrap_or_default();
-    if lead["repeat_of"].is_null() {
-        return arrival.to_owned();
+    let arrival = match lead["status"].as_str() {
+        Some("rejected") => "rejected",
+        _ => lead["arrival"].as_str().unwrap_or_default(),
+    };
+    if !lead["repeat_of"].is_null() {
+        return format!("{arrival} (repeat)");
     }
-    format!("{arrival} (repeat)")
+    match lead["repeats"].as_i64() {
+        Some(1) => format!("{arrival} (1 repeat)"),
+        Some(repeats) if repeats > 1 => format!("{arrival} ({repeats} repeats)"),
+        _ => arrival.to_owned(),
+    }
 }
 
 /// The minute of a time in RFC 3339 form: `2026-05-01 12:00`.
