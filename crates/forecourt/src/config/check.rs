@@ -2,6 +2,7 @@
 
 mod appointments;
 mod destination;
+mod leads;
 mod operations;
 mod place;
 mod source;
@@ -92,6 +93,7 @@ pub(super) fn problems(config: &Config, unknown: Vec<Vec<String>>, text: &str) -
     }
     source::check_apart(&config.dealers, &mut found);
     destination::check_sender(config, &mut found);
+    destination::check_clear(config, &mut found);
     found
         .problems
         .sort_by_key(|problem| (problem.line, problem.column));
@@ -232,6 +234,7 @@ fn check_dealer(id: &DealerId, dealer: &Dealer, found: &mut Findings<'_>) {
     }
     check_ownership(&key("ownership"), dealer, found);
     trust::check(&at, dealer, found);
+    leads::check(&at, dealer, found);
     if dealer.keep_history < dealer.remember_sold {
         found.add(
             &key("keep_history"),

@@ -455,3 +455,23 @@ fn settings_of_trust_that_cannot_work_are_found() {
         "{found:#?}"
     );
 }
+
+#[test]
+fn a_dealer_without_patience_is_told() {
+    let problems = problems(
+        r#"
+        [dealers.group]
+        name = "Group Motors"
+        leads = { give_up_after = "10m", undelivered_after = "0s" }
+        [dealers.group.rooftops.North]
+        "#,
+    );
+    for (key, words) in [
+        ("give_up_after", "less than an hour"),
+        ("undelivered_after", "less than a minute"),
+    ] {
+        let told =
+            |it: &(String, usize, usize, String)| it.0.ends_with(key) && it.3.contains(words);
+        assert!(problems.iter().any(told), "{problems:?}");
+    }
+}

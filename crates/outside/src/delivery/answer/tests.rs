@@ -18,9 +18,14 @@ use crate::{
 
 /// A destination to which ADF is posted.
 fn post(sink: &WebhookSink) -> Destination {
-    let mut destination = Destination::default();
-    destination.post = Some(sink.url("/adf?key=s3cret").parse().unwrap());
-    destination
+    posted_to(&sink.url("/adf?key=s3cret"))
+}
+
+fn posted_to(url: &str) -> Destination {
+    Destination {
+        post: Some(url.parse().unwrap()),
+        ..Destination::default()
+    }
 }
 
 fn posting(destination: Destination) -> Courier {
@@ -169,8 +174,7 @@ async fn nobody_at_the_address_is_for_now() {
         let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
         listener.local_addr().unwrap().port()
     };
-    let mut destination = Destination::default();
-    destination.post = Some(format!("http://127.0.0.1:{port}/").parse().unwrap());
+    let destination = posted_to(&format!("http://127.0.0.1:{port}/"));
     let fault = posting(destination).send(&parcel()).await.unwrap_err();
     assert_eq!(reach(&fault), Some(Reach::Destination), "{fault:?}");
 }
@@ -179,9 +183,11 @@ async fn nobody_at_the_address_is_for_now() {
 async fn a_webhook_is_json_signed_with_the_delivery_as_its_id() {
     let (sink, folder) = (WebhookSink::start(), TempDir::new().unwrap());
     std::fs::write(folder.path().join("secret"), "whsec_c2VjcmV0\n").unwrap();
-    let mut destination = Destination::default();
-    destination.webhook = Some(sink.url("/lead").parse().unwrap());
-    destination.secret_file = Some("secret".into());
+    let destination = Destination {
+        webhook: Some(sink.url("/lead").parse().unwrap()),
+        secret_file: Some("secret".into()),
+        ..Destination::default()
+    };
     let courier = courier(local_mail(), destination, folder.path());
     sink.answer_next(500);
     courier.send(&parcel()).await.unwrap_err();
@@ -209,10 +215,14 @@ async fn only_mail_has_copies_for_people() {
     let (sink, folder) = (WebhookSink::start(), TempDir::new().unwrap());
     let mut copy = parcel();
     copy.purpose = Purpose::Copy;
-    let mut webhook = Destination::default();
-    webhook.webhook = Some(sink.url("/").parse().unwrap());
-    let mut dropped = Destination::default();
-    dropped.folder = Some(folder.path().to_owned());
+    let webhook = Destination {
+        webhook: Some(sink.url("/").parse().unwrap()),
+        ..Destination::default()
+    };
+    let dropped = Destination {
+        folder: Some(folder.path().to_owned()),
+        ..Destination::default()
+    };
     for destination in [post(&sink), webhook, dropped] {
         let fault = posting(destination).send(&copy).await.unwrap_err();
         assert_eq!(reach(&fault), None);

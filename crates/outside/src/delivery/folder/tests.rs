@@ -12,8 +12,10 @@ use crate::delivery::{
 };
 
 fn dropping(base: &Path, folder: &str) -> Courier {
-    let mut destination = Destination::default();
-    destination.folder = Some(folder.into());
+    let destination = Destination {
+        folder: Some(folder.into()),
+        ..Destination::default()
+    };
     courier(local_mail(), destination, base)
 }
 
