@@ -21,6 +21,7 @@ use self::retention::Retention;
 use crate::{
     config::{Config, OutgoingError, privacy::PrivacyError},
     explain,
+    readiness::Digests,
 };
 
 /// How often what the dealers need not keep is forgotten.
@@ -36,6 +37,7 @@ pub struct Errands {
     deliveries: Deliveries,
     retention: Retention,
     bounces: Bounces,
+    digests: Digests,
     dealers: Vec<(DealerId, Arc<Dealer>)>,
 }
 
@@ -76,6 +78,7 @@ impl Errands {
         wake: &Wake,
     ) -> Result<Self, ErrandsError> {
         let egress = client(config)?;
+        let couriers = couriers(config, base, &egress)?;
         let dealers: Vec<_> = config
             .dealers
             .iter()
@@ -95,8 +98,9 @@ impl Errands {
             bounces: Bounces::new(store.clone(), mailboxes, dealers.clone()),
             feeds: Feeds::new(store.clone(), &config.dealers, base, &egress)?,
             alarms: Alarms::new(store.clone(), settings),
-            rounds: Rounds::new(store.clone(), dealers.clone()),
-            deliveries: deliveries(config, base, store, &egress, &dealers)?.woken_by(wake.clone()),
+            rounds: Rounds::new(store.clone(), config.privacy.vault()?, dealers.clone()),
+            digests: Digests::new(config, &couriers),
+            deliveries: deliveries(config, store, couriers, &dealers)?.woken_by(wake.clone()),
             retention: Retention {
                 store: store.clone(),
                 vault: config.privacy.vault()?,
@@ -105,6 +109,12 @@ impl Errands {
             store: store.clone(),
             dealers,
         })
+    }
+
+    /// Tell whether a destination was tested under its settings.
+    #[must_use]
+    pub fn digests(&self) -> &Digests {
+        &self.digests
     }
 
     /// Runs the errands until the future is dropped.
@@ -147,6 +157,7 @@ impl Errands {
     pub async fn release(&self) {
         tokio::join!(
             self.feeds.release(),
+            self.rounds.release(),
             self.deliveries.release(),
             self.bounces.release(),
             self.alarms.release(),
@@ -170,18 +181,24 @@ impl Errands {
     }
 }
 
-/// The worker that delivers the leads of all dealers.
-fn deliveries(
+/// The couriers to every destination of a configuration, whose paths are meant from `base`.
+pub(crate) fn couriers(
     config: &Config,
     base: &Path,
-    store: &Store,
     egress: &Egress,
+) -> Result<Couriers, ErrandsError> {
+    let public_url = config.public_url.as_ref();
+    let mail = config.mail.leads(public_url, base, egress)?;
+    Ok(Couriers::new(&config.dealers, mail, base, egress)?)
+}
+
+/// The worker that delivers the leads of these dealers.
+pub(crate) fn deliveries(
+    config: &Config,
+    store: &Store,
+    couriers: Couriers,
     dealers: &[(DealerId, Arc<Dealer>)],
 ) -> Result<Deliveries, ErrandsError> {
-    let mail = config
-        .mail
-        .leads(config.public_url.as_ref(), base, egress)?;
-    let couriers = Couriers::new(&config.dealers, mail, base, egress)?;
     let settings = delivery::Settings::default();
     let (vault, dealers) = (config.privacy.vault()?, dealers.to_vec());
     Ok(Deliveries::new(

@@ -33,6 +33,8 @@ pub use self::{
 pub struct Filter {
     /// Only leads received at this time or later.
     pub since: Option<Timestamp>,
+    /// Made-up leads too.
+    pub tests: bool,
     /// At most so many, the newest.
     pub limit: u32,
 }
@@ -61,6 +63,8 @@ pub struct LeadSummary {
     pub stock: Option<String>,
     /// The first of the equivalent leads, when this is a repeat.
     pub repeat_of: Option<LeadId>,
+    /// How many leads repeat this one.
+    pub repeats: i64,
     /// Who enquires; `None` once erased.
     pub person: Personal<Option<Person>>,
     /// The appointment asked for.
@@ -141,6 +145,10 @@ pub struct Lead {
     pub standing: Standing,
     /// Whether the agent proved its name.
     pub verified: bool,
+    /// Name of the agent's key that it presented. Another than the agent's is borrowed.
+    pub agent_key: Option<String>,
+    /// Why the dealer's policy rejected it.
+    pub rejected_because: Option<String>,
     /// Whether something that looks like a secret number was taken out of the free texts.
     pub masked: bool,
     /// When the first of the equivalent leads came, when this is a repeat.
@@ -161,7 +169,7 @@ impl Lead {
     }
 }
 
-/// How many leads a dealer has.
+/// How many leads a dealer has; made-up ones are not among them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
 pub struct Counts {
@@ -194,7 +202,10 @@ macro_rules! select {
                  (SELECT string_agg(CASE revocation.channels WHEN '' THEN 'email,phone,sms'
                       ELSE revocation.channels END, ',') FROM revocation
                   WHERE revocation.dealer = lead.dealer AND revocation.lead_id = lead.lead_id),
-                 lead.legal_hold, lead.erased_at
+                 lead.legal_hold, lead.erased_at,
+                 (SELECT COUNT(*) FROM lead later
+                  WHERE later.dealer = lead.dealer AND later.repeat_of = lead.lead_id),
+                 lead.agent_key, lead.rejected_because
              FROM lead
              LEFT JOIN lead AS original
                ON original.dealer = lead.dealer AND original.lead_id = lead.repeat_of
@@ -222,6 +233,7 @@ pub fn list(
 ) -> Result<Vec<LeadSummary>, Error> {
     let limits = Search {
         since: filter.since,
+        tests: filter.tests,
         ..Search::default()
     };
     Ok(search(conn, vault, dealer, &limits, None, filter.limit)?.entries)
@@ -258,10 +270,11 @@ pub fn count(conn: &mut dyn Conn, dealer: &DealerId) -> Result<Counts, Error> {
         Ok::<_, Error>(found.unwrap_or_default())
     };
     Ok(Counts {
-        leads: number("SELECT COUNT(*) FROM lead WHERE dealer = $1")?,
+        leads: number("SELECT COUNT(*) FROM lead WHERE dealer = $1 AND origin <> 'test'")?,
         repeats: number("SELECT COUNT(*) FROM lead WHERE dealer = $1 AND repeat_of IS NOT NULL")?,
         deliveries_due: number(
-            "SELECT COUNT(*) FROM delivery WHERE dealer = $1 AND state = 'due'",
+            "SELECT COUNT(*) FROM delivery
+             WHERE dealer = $1 AND state = 'due' AND purpose <> 'test'",
         )?,
     })
 }
@@ -323,6 +336,7 @@ fn summary(columns: &Columns<'_>) -> Result<LeadSummary, Error> {
         vin: read_text(row, 7)?,
         stock: read_text(row, 8)?,
         repeat_of: read_word(row, 9)?,
+        repeats: row.int(44)?,
         person: Personal(person(columns)?),
         appointment: appointment(row)?,
         rights: Rights::read(row, 40)?,
@@ -374,6 +388,8 @@ fn lead(columns: &Columns<'_>) -> Result<Lead, Error> {
         origin: read_word(columns.row, 31)?.ok_or_else(|| unreadable(31))?,
         standing: read_word(columns.row, 32)?.ok_or_else(|| unreadable(32))?,
         verified: columns.row.int(33)? != 0,
+        agent_key: read_text(columns.row, 45)?,
+        rejected_because: read_text(columns.row, 46)?,
         masked: columns.row.int(34)? != 0,
         first_received_at: columns.row.optional_time(35)?,
         revocations: Vec::new(),

@@ -16,7 +16,7 @@ use testkit::contract::{contract, draft_contract};
 
 use crate::{
     profiles::aap_error,
-    support::{Server, exchange, lead, run, run_json, send},
+    support::{Server, exchange, lead, ready_for_leads, run, run_json, send},
 };
 
 const CALLERS: usize = 200;
@@ -44,7 +44,9 @@ fn configure(folder: &Path, appointments: &str) -> String {
         days.concat()
     );
     fs::write(&file, text).unwrap();
-    file.to_str().unwrap().to_owned()
+    let path = file.to_str().unwrap().to_owned();
+    ready_for_leads(&file, &["--config", &path]);
+    path
 }
 
 /// The half hour that comes in two days.

@@ -19,6 +19,7 @@ mod operations;
 mod preview;
 mod privacy;
 mod profiles;
+mod readiness;
 mod refusals;
 mod serving;
 mod support;

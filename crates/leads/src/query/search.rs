@@ -20,6 +20,8 @@ pub struct Search {
     pub agent: Option<String>,
     /// For this rooftop.
     pub rooftop: Option<String>,
+    /// Whether made-up leads are listed too.
+    pub tests: bool,
 }
 
 /// A page of a dealer's leads, newest first, from `after` on.
@@ -76,6 +78,7 @@ fn rows<T>(
                AND ($8 = '' OR EXISTS (SELECT 1 FROM delivery
                    WHERE delivery.dealer = lead.dealer AND delivery.lead_id = lead.lead_id
                      AND delivery.state = $8))
+               AND (lead.origin <> 'test' OR $10 = 1)
              ORDER BY lead.received_at DESC, lead.lead_id DESC LIMIT $9"
         ),
         &[
@@ -88,6 +91,7 @@ fn rows<T>(
             search.rooftop.as_deref().unwrap_or_default().into(),
             search.state.map_or("", DeliveryState::as_str).into(),
             Value::Int(i64::from(limit) + 1),
+            search.tests.into(),
         ],
         |row| Ok(read(&Columns::of(row, vault, dealer)?)),
     )?;

@@ -132,6 +132,7 @@ impl Desk {
         let (vault, dealer) = (self.vault.clone(), self.dealer.clone());
         let filter = leads::Filter {
             since: None,
+            tests: false,
             limit: 1000,
         };
         self.store

@@ -19,6 +19,7 @@ async fn leads_are_listed_newest_first_within_the_filter() {
     let list = async |since: Option<&str>, limit| {
         let filter = Filter {
             since: since.map(|time| time.parse().unwrap()),
+            tests: false,
             limit,
         };
         let dealer = desk.dealer.clone();

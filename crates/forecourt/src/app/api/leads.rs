@@ -56,6 +56,7 @@ pub(super) async fn list(
 /// The limits of a search, as list and export know them.
 pub(super) fn search(query: &mut Query) -> Search {
     Search {
+        tests: false,
         since: query.time("since"),
         until: query.time("until"),
         state: query.word("state", STATES),

@@ -77,7 +77,9 @@ impl Desk {
         let store = Store::temporary(&migrations(), clock).unwrap();
         let address = SocketAddr::from(([127, 0, 0, 1], 8080));
         let hash_key = HashKey::new([0; 32]);
-        let app = App::open(&config, store.clone(), &hash_key, address, Wake::default()).await;
+        let digests = crate::readiness::Digests::default();
+        let (of_app, wake) = (store.clone(), Wake::default());
+        let app = App::open(&config, of_app, &hash_key, address, &digests, wake).await;
         Self {
             router: app.unwrap().router(),
             store,

@@ -64,6 +64,7 @@ pub(super) async fn export(
         Format::Ndjson => ExportFormat::Ndjson,
     };
     let search = Search {
+        tests: false,
         since: args.since,
         until: args.until,
         state: args.state,

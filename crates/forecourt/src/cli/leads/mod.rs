@@ -1,11 +1,13 @@
 //! `leads`: what buyers' agents sent, for the people who answer.
 
+mod agents;
 mod export;
 mod held;
 mod import;
 mod rekey;
 mod resend;
 mod rights;
+mod trial;
 mod whose;
 
 pub(super) use whose::{nobody, of_person};
@@ -48,6 +50,9 @@ pub(super) enum LeadsCommand {
         /// Only leads received since this time (RFC 3339)
         #[arg(long, value_name = "TIME")]
         since: Option<Timestamp>,
+        /// Made-up leads of `leads test` too
+        #[arg(long)]
+        tests: bool,
         /// Most leads to list
         #[arg(long, default_value_t = 50)]
         limit: u32,
@@ -68,6 +73,18 @@ pub(super) enum LeadsCommand {
         after_help = "Example:\n  forecourt leads resend 019a2b3c-4d5e-7f60-8a9b-0c1d2e3f4a5b --destination crm"
     )]
     Resend(resend::ResendArgs),
+    /// Send a made-up lead to every destination and fallback, and see who takes it
+    #[command(
+        after_help = "Examples:\n  forecourt leads test\n  forecourt leads test --rooftop North --destination crm --wait 2m"
+    )]
+    Test(trial::TestArgs),
+    /// See what each buyer's agent sent, and what became of it
+    #[command(after_help = "Example:\n  forecourt leads report --since 2026-05-01T00:00:00Z")]
+    Report {
+        /// Only leads received since this time (RFC 3339)
+        #[arg(long, value_name = "TIME")]
+        since: Option<Timestamp>,
+    },
     /// List the leads that wait for a person, as the dealer holds their agents
     #[command(after_help = "Example:\n  forecourt leads held")]
     Held,
@@ -104,13 +121,22 @@ pub(super) fn run_all(common: &Common, command: AllLeadsCommand) -> Result<ExitC
 }
 
 fn run(common: &Common, command: LeadsCommand) -> Result<ExitCode, Failure> {
-    let site = site::open(common, false)?;
+    let creates = matches!(command, LeadsCommand::Test(_));
+    let site = site::open(common, creates)?;
     let (id, of) = site::dealer(common, &site.config)?;
     let (dealer, vault) = (id.clone(), site.vault()?);
     let runtime = super::runtime()?;
     match command {
-        LeadsCommand::List { since, limit } => {
-            let filter = Filter { since, limit };
+        LeadsCommand::List {
+            since,
+            tests,
+            limit,
+        } => {
+            let filter = Filter {
+                since,
+                tests,
+                limit,
+            };
             let (leads, counts) = runtime.block_on(site.store.read(move |conn| {
                 Ok::<_, leads::Error>((
                     leads::list(conn, &vault, &dealer, filter)?,
@@ -174,6 +200,10 @@ fn run(common: &Common, command: LeadsCommand) -> Result<ExitCode, Failure> {
         LeadsCommand::Resend(args) => {
             return resend::run(&site.store, id, of, args, common.json);
         }
+        LeadsCommand::Test(wanted) => return trial::run(common, &site, &wanted),
+        LeadsCommand::Report { since } => {
+            return agents::report(&site.store, dealer, since, common.json);
+        }
         LeadsCommand::Held => return held::list(&site.store, dealer, common.json),
         LeadsCommand::Release(wanted) => {
             return held::release(&site.store, dealer, &wanted, common.json);
@@ -224,13 +254,20 @@ fn list(leads: &[LeadSummary]) -> Table {
     rows
 }
 
-/// How far a lead is, and that it repeats an earlier one.
+/// How far a lead is, that it repeats an earlier one, and how many repeat it.
 fn arrival(lead: &Value) -> String {
-    let arrival = lead["arrival"].as_str().unwrap_or_default();
-    if lead["repeat_of"].is_null() {
-        return arrival.to_owned();
+    let arrival = match lead["status"].as_str() {
+        Some("rejected") => "rejected",
+        _ => lead["arrival"].as_str().unwrap_or_default(),
+    };
+    if !lead["repeat_of"].is_null() {
+        return format!("{arrival} (repeat)");
     }
-    format!("{arrival} (repeat)")
+    match lead["repeats"].as_i64() {
+        Some(1) => format!("{arrival} (1 repeat)"),
+        Some(repeats) if repeats > 1 => format!("{arrival} ({repeats} repeats)"),
+        _ => arrival.to_owned(),
+    }
 }
 
 /// The person's name, and what people have to mind before they turn to the person.
