@@ -1,5 +1,5 @@
-//! The dealer's API: feeds, leads, appointments, deliveries and bounces, for programs with a bearer key of the
-//! dealer. `docs/api.md` shows each path with an example.
+//! The dealer's API: feeds, leads, appointments, deliveries and bounces, for programs with a bearer
+//! key of the dealer. `docs/api.md` shows each path with an example.
 //!
 //! A request comes in through [`enter`], which says whose data it may touch. Every answer is JSON, a
 //! file, or a problem (RFC 9457), and none is to be kept by caches.
