@@ -171,7 +171,7 @@ impl Deliveries {
         under_way.insert(leased.delivery_id.clone(), leased.route.clone());
         drop(under_way);
         let desk = Arc::clone(&self.desk);
-        sending.spawn(async move { desk.deliver(&leased).await });
+        sending.spawn(async move { Box::pin(desk.deliver(&leased)).await });
     }
 
     /// Waits for what is being sent, not too long, and lets another process have the rest at once. For
