@@ -93,6 +93,7 @@ pub(super) fn problems(config: &Config, unknown: Vec<Vec<String>>, text: &str) -
     }
     source::check_apart(&config.dealers, &mut found);
     destination::check_sender(config, &mut found);
+    destination::check_clear(config, &mut found);
     found
         .problems
         .sort_by_key(|problem| (problem.line, problem.column));

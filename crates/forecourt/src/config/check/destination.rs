@@ -1,6 +1,8 @@
 //! What cannot work in where the leads of a rooftop go.
 
-use dealers::{Destination, Rooftop};
+use dealers::{DealerId, Destination, Rooftop};
+use egress::address;
+use url::Url;
 
 use super::Findings;
 use crate::config::{Config, mail};
@@ -182,19 +184,49 @@ pub(super) fn check_sender(config: &Config, found: &mut Findings<'_>) {
     }
 }
 
+/// What goes out to the public goes out encrypted. A name may lead into a network that is opened, so
+/// that nothing is said where one is.
+pub(super) fn check_clear(config: &Config, found: &mut Findings<'_>) {
+    let is_refused = |url: &Url| {
+        let is_opened = !config.outgoing.allow.is_empty() || !address::typed(url).is_empty();
+        url.scheme() == "http" && !is_opened
+    };
+    let message =
+        "is not sent to in clear; write https, or open the receiver's network: allow in [outgoing]";
+    if let Some(oauth) = &config.mail.oauth
+        && is_refused(&oauth.token_url)
+    {
+        found.add(&["mail", "oauth", "token_url"], message);
+    }
+    for (id, dealer) in &config.dealers {
+        for (rooftop_name, rooftop) in &dealer.rooftops {
+            for (name, destination) in &rooftop.destinations {
+                let at = place(id, rooftop_name, name);
+                for (way, url) in [
+                    ("post", &destination.post),
+                    ("webhook", &destination.webhook),
+                ] {
+                    if url.as_ref().is_some_and(is_refused) {
+                        found.add(&[&at[..], &[way]].concat(), message);
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// The key of a destination.
+fn place<'a>(dealer: &'a DealerId, rooftop: &'a str, name: &'a str) -> [&'a str; 6] {
+    let dealer = dealer.as_str();
+    ["dealers", dealer, "rooftops", rooftop, "destinations", name]
+}
+
 /// The files that a server has to be able to read to reach the destinations.
 pub(super) fn check_files(config: &Config, found: &mut Findings<'_>) {
     for (id, dealer) in &config.dealers {
         for (rooftop_name, rooftop) in &dealer.rooftops {
             for (name, destination) in &rooftop.destinations {
-                let at = [
-                    "dealers",
-                    id.as_str(),
-                    "rooftops",
-                    rooftop_name,
-                    "destinations",
-                    name,
-                ];
+                let at = place(id, rooftop_name, name);
                 for (setting, file) in [
                     ("headers_file", &destination.headers_file),
                     ("secret_file", &destination.secret_file),

@@ -178,6 +178,26 @@ fn mail_by_a_server_elsewhere_needs_a_sender_that_is_known_there() {
 }
 
 #[test]
+fn leads_do_not_go_to_the_public_in_clear() {
+    let text = |outgoing: &str, host: &str| {
+        format!(
+            "{outgoing}\n[dealers.a]\nname = \"A\"\n[dealers.a.rooftops.X.destinations.post]\n\
+             post = \"http://{host}/adf\"\n"
+        )
+    };
+    for host in ["crm.example", "8.8.8.8"] {
+        let found = problems(&text("", host));
+        assert_eq!(
+            keys(&found),
+            ["dealers.a.rooftops.X.destinations.post.post"]
+        );
+    }
+    parse(&text("", "localhost:8080")).unwrap();
+    parse(&text("", "10.2.0.7")).unwrap();
+    parse(&text("[outgoing]\nallow = [\"10.2.0.0/16\"]", "crm.intern")).unwrap();
+}
+
+#[test]
 fn files_that_a_server_cannot_read_are_found_all_at_once() {
     let folder = TempDir::new().unwrap();
     let path = folder.path().join("forecourt.toml");
