@@ -1,10 +1,13 @@
 //! What the server does of its own accord beside answering: it watches the feeds, delivers the leads
 //! and tells people what needs them. `outside` does the work; this gives it what the configuration states.
 
+mod retention;
+
 use std::{path::Path, sync::Arc, time::Duration};
 
 use dealers::{Dealer, DealerId};
 use egress::Egress;
+use leads::HashKey;
 use outside::{
     alarm::{Alarms, DiskWatch, Settings},
     delivery::{self, Couriers, Deliveries, Wake},
@@ -13,6 +16,7 @@ use outside::{
 };
 use store::Store;
 
+use self::retention::Retention;
 use crate::{
     config::{Config, OutgoingError, privacy::PrivacyError},
     explain,
@@ -29,6 +33,7 @@ pub struct Errands {
     alarms: Alarms,
     rounds: Rounds,
     deliveries: Deliveries,
+    retention: Retention,
     dealers: Vec<(DealerId, Arc<Dealer>)>,
 }
 
@@ -55,7 +60,8 @@ pub enum ErrandsError {
 
 impl Errands {
     /// Prepares the errands. Paths of the configuration are meant from `base`; the disk of `data`
-    /// is watched. `wake` tells of leads that were taken.
+    /// is watched. `hash_key` proves which consent an erased person gave; `wake` tells of leads that
+    /// were taken.
     ///
     /// # Errors
     /// [`ErrandsError`].
@@ -64,6 +70,7 @@ impl Errands {
         base: &Path,
         data: &Path,
         store: &Store,
+        hash_key: &HashKey,
         wake: &Wake,
     ) -> Result<Self, ErrandsError> {
         let egress = client(config)?;
@@ -86,6 +93,11 @@ impl Errands {
             alarms: Alarms::new(store.clone(), settings),
             rounds: Rounds::new(store.clone(), dealers.clone()),
             deliveries: deliveries(config, base, store, &egress, &dealers)?.woken_by(wake.clone()),
+            retention: Retention {
+                store: store.clone(),
+                vault: config.privacy.vault()?,
+                hash_key: hash_key.clone(),
+            },
             store: store.clone(),
             dealers,
         })
@@ -121,6 +133,7 @@ impl Errands {
                     ),
                 }
             }
+            self.retention.apply(&self.dealers).await;
             tokio::time::sleep(FORGET_EVERY).await;
         }
     }

@@ -81,7 +81,9 @@ mod caller;
 mod car;
 mod delivery;
 mod earlier;
+mod erase;
 mod error;
+mod export;
 mod hash;
 mod held;
 mod hold;
@@ -97,6 +99,8 @@ mod personal;
 mod preview;
 mod query;
 mod rekey;
+mod revoke;
+mod rights;
 mod schema;
 mod submission;
 mod totals;
@@ -110,7 +114,9 @@ pub use caller::Caller;
 pub use car::{VehicleMatch, VehicleState};
 pub use delivery::{DeliveryState, Purpose};
 pub use earlier::is_repeat;
+pub use erase::{Erasure, Order, Told, erase, erase_older, erasures_of, has_person, told};
 pub use error::Error;
+pub use export::{KeptDelivery, KeptLead, export};
 pub use hash::HashKey;
 pub use held::{HeldCount, HeldLead, count_held, held, release};
 pub use hold::{hold, unhold};
@@ -123,10 +129,12 @@ pub use person::{Whom, WhomFault, leads_of};
 pub use personal::Personal;
 pub use query::{
     AppointmentSummary, Counts, Cursor, ExportFormat, Filter, Lead, LeadSummary, NotACursor, Page,
-    Person, Revocation, Search, Tracked, count, list, search, search_whole, show,
+    Person, Search, Tracked, count, list, search, search_whole, show,
 };
 pub use rekey::{Rekeyed, rekey};
+pub use revoke::{Revocation, Revoked, revoke};
+pub use rights::Rights;
 pub use schema::MIGRATIONS;
 pub use submission::{NewDelivery, NewLead, Submission};
 pub use totals::{Totals, totals};
-pub use vault::{KeyFault, KeyId, Vault, VaultError, VaultKey};
+pub use vault::{KeyFault, KeyId, Vault, VaultError, VaultKey, keys_in_use};

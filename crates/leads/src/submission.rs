@@ -9,6 +9,7 @@ use aap::{
 };
 use dealers::{DealerId, Standing};
 use jiff::Timestamp;
+use serde::Serialize;
 use serde_json::value::RawValue;
 
 use crate::{
@@ -60,7 +61,7 @@ pub struct NewLead {
 }
 
 /// One lead on its way to one destination.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct NewDelivery {
     /// Its name, the same over every attempt.
     pub delivery_id: DeliveryId,

@@ -11,6 +11,7 @@ mod import;
 mod key;
 mod leads;
 pub mod outcome;
+mod person;
 mod serve;
 mod site;
 mod status;
@@ -177,6 +178,14 @@ enum Command {
         after_help = "Example:\n  forecourt restore /var/backups/forecourt/forecourt-2026-05-01T030000.000Z"
     )]
     Restore(backup::RestoreArgs),
+    /// Print everything that is kept about a person as JSON
+    #[command(after_help = "Example:\n  forecourt export --person ada@example.com > ada.json")]
+    Export(person::ExportArgs),
+    /// Take everything that identifies a person out of the data, and keep a proof without it
+    #[command(
+        after_help = "Examples:\n  forecourt erase --person ada@example.com --person +14155550123 --dry-run\n  forecourt erase --person ada@example.com --reason \"deletion request 17\"\n\nWhile it removes what was deleted from the disk, leads wait: about a second for 100 MB."
+    )]
+    Erase(person::EraseArgs),
     /// See how the feeds stand and what needs a person; ends with 1 while something does
     #[command(after_help = "Example:\n  forecourt status --json")]
     Status,
@@ -280,6 +289,8 @@ fn dispatch(cli: Cli) -> Result<ExitCode, Failure> {
         Command::Deliveries(command) => deliveries::run(&common, command),
         Command::Appointments(command) => appointments::run(&common, command),
         Command::Buyer(command) => crate::buyer::command::run(command, common.json),
+        Command::Export(args) => person::export(&common, args),
+        Command::Erase(args) => person::erase(&common, args),
         Command::Status => status::status(&common),
         Command::Alarm(command) => alarm::run(&common, command),
         Command::Key(command) => key::run(&common, command),

@@ -140,7 +140,8 @@ impl Origin {
             Some(path) => site::base(path),
             None => self.data.clone(),
         };
-        Errands::new(config, &base, &self.data, store, &self.wake)
+        let hash_key = site::hash_key(&self.data)?;
+        Errands::new(config, &base, &self.data, store, &hash_key, &self.wake)
             .map_err(|error| Failure::usage(crate::explain(&error)))
     }
 }
@@ -231,6 +232,12 @@ async fn run(
         data = %origin.data.display(),
         "ready"
     );
+    for file in config.privacy.exposed() {
+        tracing::warn!(
+            file = %file.display(),
+            "others than its owner can read the key of the personal data; chmod 600 it"
+        );
+    }
     let mut server = Server::new(listener, serve_options(config.limits));
     let certificate = upkeep::certificate(config, store.clock())?;
     let tls = certificate.as_ref().map(|pair| Tls::new(&pair.certificate));

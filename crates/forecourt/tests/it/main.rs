@@ -15,6 +15,7 @@ mod key;
 mod kill;
 mod operations;
 mod preview;
+mod privacy;
 mod profiles;
 mod refusals;
 mod serving;

@@ -1,20 +1,26 @@
 //! `leads`: what buyers' agents sent, for the people who answer.
 
 mod held;
+mod rekey;
 mod resend;
+mod rights;
+mod whose;
+
+pub(super) use whose::{nobody, of_person};
 
 use std::process::ExitCode;
 
 use clap::Subcommand;
 use comfy_table::Table;
+use dealers::DealerId;
 use jiff::Timestamp;
-use leads::{Filter, LeadId, LeadSummary};
+use leads::{Filter, LeadId, LeadSummary, Vault};
 use serde_json::{Value, json};
 
 use super::{
     Common, deliveries,
     outcome::{Failure, keep_whole, print_json, say, table},
-    site,
+    site::{self, Site},
     text::clean,
 };
 
@@ -51,6 +57,24 @@ pub(super) enum LeadsCommand {
         after_help = "Examples:\n  forecourt leads release 019a2b3c-4d5e-7f60-8a9b-0c1d2e3f4a5b\n  forecourt leads release --agent \"Example Agent\""
     )]
     Release(held::ReleaseArgs),
+    /// Record that consent was taken back, and tell everybody who has the leads
+    #[command(
+        after_help = "Examples:\n  forecourt leads revoke --person ada@example.com --channels sms,phone\n  forecourt leads revoke 019a2b3c-4d5e-7f60-8a9b-0c1d2e3f4a5b --by \"Front desk\""
+    )]
+    Revoke(rights::RevokeArgs),
+    /// Keep leads from being erased, for a legal reason
+    #[command(
+        after_help = "Example:\n  forecourt leads hold --person ada@example.com --reason \"claim 4711\""
+    )]
+    Hold(rights::HoldArgs),
+    /// Let leads be erased again
+    #[command(after_help = "Example:\n  forecourt leads unhold --person ada@example.com")]
+    Unhold(whose::Whose),
+    /// Bring the personal data of all dealers under the configuration's key, or into plain text without one
+    #[command(
+        after_help = "Example:\n  forecourt leads rekey\n\nRun it after `privacy.key_file` was changed and the server was restarted. It may be broken off and\nrun again. While it removes what was replaced from the disk, leads wait: about a second for 100 MB."
+    )]
+    Rekey,
 }
 
 pub(super) fn run(common: &Common, command: LeadsCommand) -> Result<ExitCode, Failure> {
@@ -91,16 +115,31 @@ pub(super) fn run(common: &Common, command: LeadsCommand) -> Result<ExitCode, Fa
                         .read(move |conn| leads::show(conn, &vault, &dealer, &wanted)),
                 )?
                 .ok_or_else(unknown)?;
+            let mut document = json!(lead);
+            if let Some(reason) = &lead.legal_hold.0 {
+                document["legal_hold"] = json!(reason);
+            }
             if common.json {
-                print_json(&lead)?;
+                print_json(&document)?;
             } else {
-                let mut document = json!(lead);
                 document.as_object_mut().map(|it| it.remove("deliveries"));
                 say(fields(&document, "").trim_end())?;
                 if !lead.summary.deliveries.is_empty() {
                     say(format!("\n{}", deliveries::rows(&lead.summary.deliveries)))?;
                 }
             }
+        }
+        LeadsCommand::Revoke(args) => {
+            return runtime.block_on(desk(&site, &vault, &dealer, common).revoke(args));
+        }
+        LeadsCommand::Hold(args) => {
+            return runtime.block_on(desk(&site, &vault, &dealer, common).hold(args));
+        }
+        LeadsCommand::Unhold(whose) => {
+            return runtime.block_on(desk(&site, &vault, &dealer, common).unhold(whose));
+        }
+        LeadsCommand::Rekey => {
+            return runtime.block_on(rekey::rekey(&site.store, &vault, common.json));
         }
         LeadsCommand::Resend(args) => {
             return resend::run(&site.store, id, of, args, common.json);
@@ -113,6 +152,20 @@ pub(super) fn run(common: &Common, command: LeadsCommand) -> Result<ExitCode, Fa
     Ok(ExitCode::SUCCESS)
 }
 
+fn desk<'a>(
+    site: &'a Site,
+    vault: &'a Vault,
+    dealer: &'a DealerId,
+    common: &Common,
+) -> rights::Desk<'a> {
+    rights::Desk {
+        store: &site.store,
+        vault,
+        dealer,
+        as_json: common.json,
+    }
+}
+
 fn list(leads: &[LeadSummary]) -> Table {
     let mut rows = table([
         "received (UTC)",
@@ -123,21 +176,17 @@ fn list(leads: &[LeadSummary]) -> Table {
         "lead",
     ]);
     for lead in leads {
-        let lead = json!(lead);
+        let document = json!(lead);
         let text = |pointer: &str| {
-            let value = lead.pointer(pointer).and_then(Value::as_str);
+            let value = document.pointer(pointer).and_then(Value::as_str);
             clean(value.unwrap_or_default())
         };
         rows.add_row([
             minute(&text("/received_at")),
-            format!(
-                "{} {}",
-                text("/person/first_name"),
-                text("/person/last_name")
-            ),
+            person(lead),
             text("/vehicle"),
             text("/rooftop"),
-            arrival(&lead),
+            arrival(&document),
             text("/lead_id"),
         ]);
     }
@@ -152,6 +201,24 @@ fn arrival(lead: &Value) -> String {
         return arrival.to_owned();
     }
     format!("{arrival} (repeat)")
+}
+
+/// The person's name, and what people have to mind before they turn to the person.
+fn person(lead: &LeadSummary) -> String {
+    let Some(person) = &lead.person.0 else {
+        return "(erased)".to_owned();
+    };
+    let name = clean(&format!("{} {}", person.first_name, person.last_name));
+    let rights = &lead.rights;
+    let mark = match (
+        rights.revoked_channels.is_empty(),
+        rights.allowed_channels.is_empty(),
+    ) {
+        (true, _) => "",
+        (false, true) => " (NO CONTACT)",
+        (false, false) => " (consent partly taken back)",
+    };
+    format!("{name}{mark}")
 }
 
 /// The minute of a time in RFC 3339 form: `2026-05-01 12:00`.
