@@ -2,7 +2,6 @@
 
 pub mod alarm;
 mod check;
-mod heed;
 pub mod mail;
 mod operations;
 pub mod privacy;
@@ -23,7 +22,6 @@ use url::Url;
 pub use alarm::Alarm;
 pub use check::Problem;
 use check::list;
-pub use heed::Unheeded;
 pub use mail::{OAuth, OutgoingError, Smtp};
 pub use operations::{BackupSettings, MetricsSettings, Network, Rate, RateSettings, TlsSettings};
 pub use privacy::PrivacySettings;
@@ -240,7 +238,7 @@ impl Config {
     pub fn read_to_serve(path: &Path, now: Timestamp) -> Result<Self, ConfigError> {
         let text = read_text(path)?;
         let config = Self::signed(&text, path)?;
-        let problems = check::files(&config, &text, now);
+        let problems = check::files(&config, &text, folder(path), now);
         usable(config, problems, path)
     }
 
@@ -272,7 +270,7 @@ impl Config {
             serde_ignored::deserialize(document, |key| unknown.push(steps(&key)))
                 .map_err(malformed)?;
         let problems = check::problems(&config, unknown, text);
-        config.resolve(path.parent().unwrap_or(Path::new("")));
+        config.resolve(folder(path));
         usable(config, problems, path)
     }
 
@@ -290,6 +288,11 @@ impl Config {
             *path = folder.join(&path);
         }
     }
+}
+
+/// The folder from which a configuration names files.
+fn folder(path: &Path) -> &Path {
+    path.parent().unwrap_or(Path::new(""))
 }
 
 fn read_text(path: &Path) -> Result<String, ConfigError> {

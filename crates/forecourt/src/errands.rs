@@ -1,14 +1,16 @@
-//! What the server does of its own accord beside answering: it watches the feeds and tells people
-//! what needs them. `outside` does the work; this gives it what the configuration states.
+//! What the server does of its own accord beside answering: it watches the feeds, delivers the leads
+//! and tells people what needs them. `outside` does the work; this gives it what the configuration states.
 
 mod retention;
 
 use std::{path::Path, sync::Arc, time::Duration};
 
+use dealers::{Dealer, DealerId};
 use egress::Egress;
 use leads::HashKey;
 use outside::{
     alarm::{Alarms, DiskWatch, Settings},
+    delivery::{self, Couriers, Deliveries, Wake},
     feeds::{Feeds, SourceError},
     rounds::Rounds,
 };
@@ -31,7 +33,8 @@ pub struct Errands {
     alarms: Alarms,
     rounds: Rounds,
     retention: Retention,
-    dealers: Vec<(dealers::DealerId, Arc<dealers::Dealer>)>,
+    deliveries: Deliveries,
+    dealers: Vec<(DealerId, Arc<Dealer>)>,
 }
 
 /// Why the errands cannot be run as the configuration says.
@@ -41,12 +44,15 @@ pub enum ErrandsError {
     /// `[alarm]` or `[mail]`.
     #[error(transparent)]
     Outgoing(#[from] OutgoingError),
+    /// A destination of leads.
+    #[error(transparent)]
+    Destination(#[from] delivery::SetupError),
+    /// A key of personal data.
+    #[error("privacy")]
+    Privacy(#[from] PrivacyError),
     /// A feed's source.
     #[error(transparent)]
     Source(#[from] SourceError),
-    /// `[privacy]`.
-    #[error("privacy")]
-    Privacy(#[from] PrivacyError),
     /// The HTTP client.
     #[error(transparent)]
     Client(#[from] egress::Error),
@@ -54,7 +60,8 @@ pub enum ErrandsError {
 
 impl Errands {
     /// Prepares the errands. Paths of the configuration are meant from `base`; the disk of `data`
-    /// is watched. `hash_key` proves which consent an erased person gave.
+    /// is watched. `hash_key` proves which consent an erased person gave; `wake` tells of leads that were
+    /// taken.
     ///
     /// # Errors
     /// [`ErrandsError`].
@@ -64,6 +71,7 @@ impl Errands {
         data: &Path,
         store: &Store,
         hash_key: &HashKey,
+        wake: &Wake,
     ) -> Result<Self, ErrandsError> {
         let egress = client(config)?;
         let dealers: Vec<_> = config
@@ -89,6 +97,7 @@ impl Errands {
                 vault: config.privacy.vault()?,
                 hash_key: hash_key.clone(),
             },
+            deliveries: deliveries(config, base, store, &egress, &dealers)?.woken_by(wake.clone()),
             store: store.clone(),
             dealers,
         })
@@ -101,6 +110,7 @@ impl Errands {
             self.feeds.run(),
             self.alarms.run(),
             self.rounds.run(),
+            self.deliveries.run(),
             self.forget(),
         );
     }
@@ -130,7 +140,11 @@ impl Errands {
 
     /// Lets another process take over at once. For a server that stops.
     pub async fn release(&self) {
-        tokio::join!(self.feeds.release(), self.alarms.release());
+        tokio::join!(
+            self.feeds.release(),
+            self.deliveries.release(),
+            self.alarms.release(),
+        );
     }
 
     /// From here on a feed that never sends a file can be overdue.
@@ -148,6 +162,29 @@ impl Errands {
             tracing::error!(error = %explain(&error), "expected feeds could not be noted");
         }
     }
+}
+
+/// The worker that delivers the leads of all dealers.
+fn deliveries(
+    config: &Config,
+    base: &Path,
+    store: &Store,
+    egress: &Egress,
+    dealers: &[(DealerId, Arc<Dealer>)],
+) -> Result<Deliveries, ErrandsError> {
+    let mail = config
+        .mail
+        .leads(config.public_url.as_ref(), base, egress)?;
+    let couriers = Couriers::new(&config.dealers, mail, base, egress)?;
+    let settings = delivery::Settings::default();
+    let (vault, dealers) = (config.privacy.vault()?, dealers.to_vec());
+    Ok(Deliveries::new(
+        store.clone(),
+        vault,
+        dealers,
+        couriers,
+        settings,
+    ))
 }
 
 /// The client by which the server calls out.

@@ -60,6 +60,17 @@ pub enum DeliveryState {
 }
 
 impl DeliveryState {
+    /// Every state.
+    pub const ALL: [Self; 7] = [
+        Self::Due,
+        Self::Held,
+        Self::Sent,
+        Self::Bounced,
+        Self::Failed,
+        Self::Superseded,
+        Self::Erased,
+    ];
+
     /// The word in the database and in JSON.
     #[must_use]
     pub const fn as_str(self) -> &'static str {

@@ -49,6 +49,8 @@ impl NewLead {
                     ..Rights::default()
                 },
                 deliveries_due: 0,
+                arrival: None,
+                deliveries: Vec::new(),
             },
             request: Personal(Some(Inquiry::from(request))),
             consent_as_received: Personal(None),

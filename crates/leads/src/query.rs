@@ -14,8 +14,9 @@ use serde::{Serialize, de::DeserializeOwned};
 use store::{Conn, Row, Value};
 
 use crate::{
-    AppointmentId, AppointmentStatus, Error, Inquiry, LeadId, Origin, Personal, Revocation, Rights,
-    Vault, VehicleState,
+    AppointmentId, AppointmentStatus, Arrival, Error, Inquiry, LeadId, Origin, Personal,
+    Revocation, Rights, Vault, VehicleState,
+    outbox::{self, Delivery},
     revoke::revocations,
     vault::{CONSENT, HOLD, Place},
     wire::{from_json, from_word, read_json, read_text, read_word, unreadable},
@@ -69,6 +70,19 @@ pub struct LeadSummary {
     pub rights: Rights,
     /// How many of its deliveries are still due.
     pub deliveries_due: i64,
+    /// How far it is on its way to the dealer, over all deliveries; absent once erased.
+    pub arrival: Option<Arrival>,
+    /// Its way to each destination, in the order of sending.
+    pub deliveries: Vec<Delivery>,
+}
+
+impl LeadSummary {
+    /// The same with its deliveries.
+    fn delivered(mut self, conn: &mut dyn Conn, dealer: &DealerId) -> Result<Self, Error> {
+        self.deliveries = outbox::of_lead(conn, dealer, &self.lead_id)?;
+        self.arrival = Arrival::of(&self.deliveries);
+        Ok(self)
+    }
 }
 
 /// The person in a [`LeadSummary`].
@@ -210,7 +224,8 @@ pub fn list(
         ],
         |row| Ok(summary(&Columns::of(row, vault, dealer)?)),
     )?;
-    leads.into_iter().collect()
+    let delivered = |lead: Result<LeadSummary, Error>| lead?.delivered(conn, dealer);
+    leads.into_iter().map(delivered).collect()
 }
 
 /// One lead with everything that is kept of it; `None` when the dealer has no such lead.
@@ -232,6 +247,7 @@ pub fn show(
         return Ok(None);
     };
     let mut lead = lead?;
+    lead.summary = lead.summary.delivered(conn, dealer)?;
     lead.revocations = revocations(conn, dealer, lead_id)?;
     Ok(Some(lead))
 }
@@ -315,6 +331,8 @@ fn summary(columns: &Columns<'_>) -> Result<LeadSummary, Error> {
         appointment: appointment(row)?,
         rights: Rights::read(row, 40)?,
         deliveries_due: row.int(19)?,
+        arrival: None,
+        deliveries: Vec::new(),
     })
 }
 

@@ -1,4 +1,4 @@
-//! What the server sends and fetches of its own accord: feeds from folders and addresses, alarms.
+//! What the server sends and fetches of its own accord: leads, feeds from folders and addresses, alarms.
 //!
 //! [`feeds::Feeds`] watches the sources that the configuration names and publishes what they bring;
 //! [`alarm::Alarms`] tells a person when something is wrong; [`rounds::Rounds`] looks after leads that

@@ -10,14 +10,14 @@ use aap::{
     request::Request,
 };
 use dealers::{
-    Dealer, Rooftop,
+    Dealer,
     keys::{self, AgentIdentity, AgentProof, Key, Secret},
 };
 use inventory::snapshot::Found;
 use jiff::Timestamp;
 use leads::{
     Accepted, Calendar, Caller, Idempotency, NewDelivery, NewLead, Origin, Purpose, Submission,
-    VehicleMatch,
+    VehicleMatch, outbox,
 };
 use serde_json::{Value, json};
 use store::Conn;
@@ -256,24 +256,15 @@ fn calendar(lot: &Lot, request: &LeadSubmitRequest, rooftop: Option<&str>) -> Op
 
 /// One delivery to each destination of the rooftop. Without any, one that waits for the first.
 fn deliveries(agent: &DealerAgent, rooftop: Option<&str>) -> Vec<NewDelivery> {
-    let dealer = agent.lot.dealer();
-    let rooftop = rooftop.and_then(|name| dealer.rooftops.get(name));
-    let delivery = |destination: String, purpose| NewDelivery {
+    let delivery = |(destination, purpose)| NewDelivery {
         delivery_id: agent.store.clock().new_id().into(),
         destination,
         purpose,
     };
-    let destinations = rooftop.map(Rooftop::destinations).unwrap_or_default();
-    let mut deliveries = Vec::new();
-    for (name, destination) in destinations {
-        let copied = destination.copy_to.is_some();
-        deliveries.push(delivery(name.clone(), Purpose::Lead));
-        if copied {
-            deliveries.push(delivery(name, Purpose::Copy));
-        }
-    }
+    let ways = outbox::destinations(agent.lot.dealer(), rooftop.unwrap_or_default());
+    let mut deliveries: Vec<NewDelivery> = ways.into_iter().map(delivery).collect();
     if deliveries.is_empty() {
-        deliveries.push(delivery(String::new(), Purpose::Lead));
+        deliveries.push(delivery((String::new(), Purpose::Lead)));
     }
     deliveries
 }

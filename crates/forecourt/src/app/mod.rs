@@ -29,6 +29,7 @@ use axum::{
 };
 use dealers::DealerId;
 use leads::{HashKey, Vault};
+use outside::delivery::Wake;
 use store::{Migration, Store};
 
 use self::{directory::Directory, metrics::Metrics};
@@ -63,6 +64,8 @@ pub struct App {
     /// Where it listens, which stands on cards where the configuration has no `public_url`.
     address: SocketAddr,
     metrics: Metrics,
+    /// Tells the worker of the deliveries that a lead was taken.
+    wake: Wake,
     /// Set once the server ends: it is not ready any more.
     stopping: AtomicBool,
 }
@@ -92,7 +95,7 @@ pub enum OpenError {
 
 impl App {
     /// Loads every dealer of the configuration. `address` stands on cards where the configuration
-    /// has no `public_url`.
+    /// has no `public_url`; `wake` is told of leads.
     ///
     /// # Errors
     /// [`OpenError`].
@@ -101,6 +104,7 @@ impl App {
         store: Store,
         hash_key: &HashKey,
         address: SocketAddr,
+        wake: Wake,
     ) -> Result<Arc<Self>, OpenError> {
         let directory = Directory::load(config, &store, hash_key, address, None).await?;
         Ok(Arc::new(Self {
@@ -109,6 +113,7 @@ impl App {
             hash_key: hash_key.clone(),
             address,
             metrics: Metrics::new(),
+            wake,
             stopping: AtomicBool::new(false),
         }))
     }

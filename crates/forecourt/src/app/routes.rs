@@ -105,6 +105,9 @@ async fn call(
     let mut response = endpoint.handle(&visit, request).await;
     let noted = visit.noted();
     app.metrics.request(noted, begun.elapsed());
+    if noted.took_lead() {
+        app.wake.wake();
+    }
     if let Some(wait) = noted.retry_after {
         let seconds = wait.as_secs() + u64::from(wait.subsec_nanos() > 0);
         let headers = response.headers_mut();

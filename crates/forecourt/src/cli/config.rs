@@ -70,7 +70,6 @@ pub(super) fn check(common: &Common) -> Result<ExitCode, Failure> {
                 "feeds": dealer.feeds.keys().collect::<Vec<_>>(),
             })).collect::<Vec<_>>(),
             "problems": [],
-            "not_acted_upon": config.unheeded(),
             "keys_exposed": config.privacy.exposed(),
         }))?;
         return Ok(ExitCode::SUCCESS);
@@ -88,13 +87,6 @@ pub(super) fn check(common: &Common) -> Result<ExitCode, Failure> {
         say(format!(
             "warning: others than its owner can read the key {}; chmod 600 it",
             file.display()
-        ))?;
-    }
-    for feature in config.unheeded() {
-        say(format!(
-            "not acted upon: {}: {}",
-            feature.settings.join(", "),
-            feature.message
         ))?;
     }
     Ok(ExitCode::SUCCESS)

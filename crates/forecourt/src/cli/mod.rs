@@ -5,6 +5,7 @@ mod appointments;
 mod backup;
 mod card;
 mod config;
+mod deliveries;
 mod feeds;
 mod import;
 mod key;
@@ -142,9 +143,15 @@ enum Command {
         after_help = "Example:\n  forecourt vehicles list --make Honda"
     )]
     Vehicles(vehicles::VehiclesCommand),
-    /// Look at the leads that were taken
+    /// Look at the leads that were taken, and send them once more
     #[command(subcommand, after_help = "Example:\n  forecourt leads list --limit 10")]
     Leads(leads::LeadsCommand),
+    /// See leads on their way to the CRM, try them again, and pause a destination
+    #[command(
+        subcommand,
+        after_help = "Example:\n  forecourt deliveries list --state failed"
+    )]
+    Deliveries(deliveries::DeliveriesCommand),
     /// See what buyers want to come for, confirm it, call it off, and find free times
     #[command(
         subcommand,
@@ -279,6 +286,7 @@ fn dispatch(cli: Cli) -> Result<ExitCode, Failure> {
         Command::Feeds(args) => feeds::run(&common, args),
         Command::Vehicles(command) => vehicles::run(&common, command),
         Command::Leads(command) => leads::run(&common, command),
+        Command::Deliveries(command) => deliveries::run(&common, command),
         Command::Appointments(command) => appointments::run(&common, command),
         Command::Buyer(command) => crate::buyer::command::run(command, common.json),
         Command::Export(args) => person::export(&common, args),

@@ -87,7 +87,6 @@ storage_failures!(
     store::Error,
     inventory::stock::Error,
     leads::Error,
-    leads::outbox::Error,
     crate::lot::Error,
 );
 

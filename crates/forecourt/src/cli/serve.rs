@@ -18,6 +18,7 @@ use a2a_server::{
 use arc_swap::ArcSwap;
 use clap::Args;
 use inventory::intake::{self, Arrival};
+use outside::delivery::Wake;
 use store::{Clock, Store};
 
 use super::{
@@ -118,6 +119,8 @@ struct Origin {
     config_file: Option<PathBuf>,
     data: PathBuf,
     overrides: Overrides,
+    /// Tells the worker of the deliveries that a lead was taken, whatever configuration it has.
+    wake: Wake,
 }
 
 impl Origin {
@@ -138,7 +141,7 @@ impl Origin {
             None => self.data.clone(),
         };
         let hash_key = site::hash_key(&self.data)?;
-        Errands::new(config, &base, &self.data, store, &hash_key)
+        Errands::new(config, &base, &self.data, store, &hash_key, &self.wake)
             .map_err(|error| Failure::usage(crate::explain(&error)))
     }
 }
@@ -155,6 +158,7 @@ pub(super) fn serve(common: &Common, args: ServeArgs) -> Result<ExitCode, Failur
             args,
             dealer: common.dealer.clone(),
         },
+        wake: Wake::default(),
     };
     let config = origin.config()?;
     origin.data = match (&origin.config_file, &common.data) {
@@ -186,13 +190,16 @@ pub(super) fn serve(common: &Common, args: ServeArgs) -> Result<ExitCode, Failur
     Ok(ExitCode::SUCCESS)
 }
 
-/// Imports the demo's feeds, and writes its configuration beside the data so that the other
-/// commands find it.
+/// Imports the demo's feeds, makes the folder of its leads, and writes its configuration beside the
+/// data so that the other commands find it.
 async fn fill_demo(config: &Config, store: &Store, data: &Path) -> Result<(), Failure> {
     let file = data.join(crate::config::DEFAULT_FILE);
     if !file.exists() {
         std::fs::write(&file, demo::CONFIGURATION)?;
     }
+    let leads = data.join(demo::LEADS);
+    std::fs::create_dir_all(&leads)?;
+    tracing::info!(folder = %leads.display(), "each lead becomes an ADF file in this folder");
     let feeds = demo::feeds().map_err(|error| Failure::refused("demo", error.to_string()))?;
     for (id, dealer) in &config.dealers {
         for (name, bytes) in &feeds {
@@ -217,7 +224,8 @@ async fn run(
     let listener = listen(config.listen)?;
     let address = listener.local_addr()?;
     let hash_key = site::hash_key(&origin.data)?;
-    let app = App::open(config, store.clone(), &hash_key, address).await?;
+    let wake = origin.wake.clone();
+    let app = App::open(config, store.clone(), &hash_key, address, wake).await?;
     tracing::info!(
         dealers = config.dealers.len(),
         vehicles = app.vehicles(),
@@ -228,13 +236,6 @@ async fn run(
         tracing::warn!(
             file = %file.display(),
             "others than its owner can read the key of the personal data; chmod 600 it"
-        );
-    }
-    for feature in config.unheeded() {
-        tracing::warn!(
-            settings = feature.settings.join(", "),
-            "{}",
-            feature.message
         );
     }
     let mut server = Server::new(listener, serve_options(config.limits));

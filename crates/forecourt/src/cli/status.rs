@@ -1,11 +1,13 @@
-//! `status`: how the feeds stand, what needs a person, and how much room there is.
+//! `status`: how feeds and destinations stand, what needs a person, and how much room there is.
 
 use std::{collections::BTreeMap, process::ExitCode};
 
+use comfy_table::Table;
 use dealers::DealerId;
 use inventory::stock::{self, Attention, FeedOverview};
 use jiff::Timestamp;
 use leads::HeldCount;
+use leads::outbox::{self, PausedBy, RouteStatus};
 use outside::{
     alarm::{self, Kind},
     disk,
@@ -34,15 +36,16 @@ pub(super) fn status(common: &Common) -> Result<ExitCode, Failure> {
     let site = site::open(common, false)?;
     let now = Clock::system().now();
     let runtime = super::runtime()?;
-    let (standings, alarms) = runtime.block_on(async {
+    let (standings, routes, alarms) = runtime.block_on(async {
         let standings = standings(&site.config, &site.store, now).await?;
+        let routes = routes(&site.config, &site.store).await?;
         let alarms = open_alarms(&site.store, &standings, now).await?;
-        Ok::<_, Failure>((standings, alarms))
+        Ok::<_, Failure>((standings, routes, alarms))
     })?;
     if common.json {
-        print_json(&document(&standings, &alarms, &site, now))?;
+        print_json(&document(&standings, &routes, &alarms, &site, now))?;
     } else {
-        print(&standings, &alarms, &site, now)?;
+        print(&standings, &routes, &alarms, &site, now)?;
     }
     Ok(if alarms.is_empty() {
         ExitCode::SUCCESS
@@ -74,6 +77,13 @@ async fn standings(
         });
     }
     Ok(standings)
+}
+
+/// How the ways to the destinations of these dealers fare.
+async fn routes(config: &Config, store: &Store) -> Result<Vec<RouteStatus>, outbox::Error> {
+    let mut routes = store.read(outbox::routes).await?;
+    routes.retain(|it| config.dealers.contains_key(&it.route.dealer));
+    Ok(routes)
 }
 
 /// One thing that needs a person, as it is shown.
@@ -125,7 +135,13 @@ async fn open_alarms(
     Ok(shown.into_values().collect())
 }
 
-fn document(standings: &[Standing], alarms: &[Shown], site: &Site, now: Timestamp) -> Value {
+fn document(
+    standings: &[Standing],
+    routes: &[RouteStatus],
+    alarms: &[Shown],
+    site: &Site,
+    now: Timestamp,
+) -> Value {
     let feed = |dealer: &DealerId, feed: &FeedOverview| {
         json!({
             "dealer": dealer,
@@ -149,6 +165,7 @@ fn document(standings: &[Standing], alarms: &[Shown], site: &Site, now: Timestam
     json!({
         "alarms": alarms.iter().map(|it| &it.document).collect::<Vec<_>>(),
         "feeds": feeds.collect::<Vec<_>>(),
+        "destinations": routes,
         "leads": standings.iter().map(|it| json!({
             "dealer": it.dealer,
             "held": it.held.leads,
@@ -161,6 +178,7 @@ fn document(standings: &[Standing], alarms: &[Shown], site: &Site, now: Timestam
 
 fn print(
     standings: &[Standing],
+    routes: &[RouteStatus],
     alarms: &[Shown],
     site: &Site,
     now: Timestamp,
@@ -200,6 +218,9 @@ fn print(
     if !rows.is_empty() {
         say(format!("{rows}\n"))?;
     }
+    if !routes.is_empty() {
+        say(format!("{}\n", destinations(routes, now)))?;
+    }
     let bytes =
         |bytes: std::io::Result<u64>| bytes.map_or_else(|error| error.to_string(), disk::bytes);
     say(format!(
@@ -208,4 +229,48 @@ fn print(
         site.data.display(),
         bytes(site.store.disk_bytes())
     ))
+}
+
+fn destinations(routes: &[RouteStatus], now: Timestamp) -> Table {
+    let mut rows = table([
+        "dealer",
+        "destination",
+        "leads waiting",
+        "since",
+        "state",
+        "last taken (UTC)",
+    ]);
+    for it in routes {
+        rows.add_row([
+            it.route.dealer.to_string(),
+            clean(&it.route.to_string()),
+            it.waiting.to_string(),
+            it.oldest
+                .map(|at| age(now.duration_since(at)))
+                .unwrap_or_default(),
+            standing(it, now),
+            it.succeeded_at.map(minute).unwrap_or_default(),
+        ]);
+    }
+    rows
+}
+
+/// Whether leads get through, in a word or two.
+fn standing(route: &RouteStatus, now: Timestamp) -> String {
+    if route.is_paused(now) && route.paused_by == Some(PausedBy::Person) {
+        return match route.paused_until {
+            Some(until) => format!("paused until {}", minute(until)),
+            None => "paused".to_owned(),
+        };
+    }
+    let state = if route.route.destination.is_empty() {
+        "no destination"
+    } else if route.failures > 0 {
+        "out of reach"
+    } else if route.refusals > 0 {
+        "refuses leads"
+    } else {
+        "open"
+    };
+    state.to_owned()
 }

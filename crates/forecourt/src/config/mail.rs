@@ -20,7 +20,13 @@ use super::check::Findings;
 
 /// Shortest and longest time for one mail.
 const TIMEOUTS: (SignedDuration, SignedDuration) =
-    (SignedDuration::from_secs(5), SignedDuration::from_mins(10));
+    (SignedDuration::from_secs(5), SignedDuration::from_mins(2));
+
+/// Most connections to a mail server that a person may allow.
+const MOST_CONNECTIONS: usize = 100;
+
+/// A sender that nobody elsewhere knows.
+pub(super) const LOCAL_SENDER: &str = "forecourt@localhost";
 
 /// A mail server, and as whom mail leaves by it. Files are named from the configuration's folder.
 /// The server of the alarms is apart from the one of the leads, which it may have to report.
@@ -46,6 +52,8 @@ pub struct Smtp {
     pub oauth: Option<OAuth>,
     /// Longest time for one mail, connecting included.
     pub timeout: Option<Period>,
+    /// Most connections at the same time; three when absent.
+    pub connections: Option<usize>,
     /// Sender.
     pub from: Option<String>,
     /// Where people's answers to leads go.
@@ -123,6 +131,9 @@ impl Smtp {
         if let Some(timeout) = self.timeout {
             server.timeout = timeout.duration().unsigned_abs();
         }
+        if let Some(connections) = self.connections {
+            server.connections = connections;
+        }
         if let Some(user) = &self.user {
             server.login = self.login(user, base, egress)?;
         }
@@ -154,12 +165,8 @@ impl Smtp {
         base: &Path,
         egress: &Egress,
     ) -> Result<MailSettings, OutgoingError> {
-        let host = match public_url.and_then(Url::host) {
-            Some(Host::Domain(name)) => name,
-            _ => "localhost",
-        };
-        let usual = || format!("forecourt@{host}");
-        let from = self.from.clone().unwrap_or_else(usual);
+        let from = self.from.clone();
+        let from = from.unwrap_or_else(|| default_sender(public_url));
         let mut settings = MailSettings::new(self.server(base, egress)?, from);
         settings.reply_to.clone_from(&self.reply_to);
         let bounce = self.bounce_address.as_ref();
@@ -188,6 +195,14 @@ impl OAuth {
             grant,
         );
         Ok(address.secret(secret).scope(self.scope.clone()))
+    }
+}
+
+/// The sender of leads where none is named.
+pub(super) fn default_sender(public_url: Option<&Url>) -> String {
+    match public_url.and_then(Url::host) {
+        Some(Host::Domain(name)) if name != "localhost" => format!("forecourt@{name}"),
+        _ => LOCAL_SENDER.to_owned(),
     }
 }
 
@@ -232,11 +247,20 @@ pub(super) fn check(at: &[&str], smtp: &Smtp, found: &mut Findings<'_>) {
             "it means nothing without `bounce_address`",
         );
     }
+    if smtp
+        .connections
+        .is_some_and(|it| !(1..=MOST_CONNECTIONS).contains(&it))
+    {
+        found.add(
+            &key("connections"),
+            format!("write 1 to {MOST_CONNECTIONS}"),
+        );
+    }
     let (shortest, longest) = TIMEOUTS;
     if let Some(timeout) = smtp.timeout
         && !(shortest..=longest).contains(&timeout.duration())
     {
-        found.add(&key("timeout"), "write \"5s\" to \"10m\"");
+        found.add(&key("timeout"), "write \"5s\" to \"2m\"");
     }
 }
 
@@ -270,5 +294,23 @@ fn check_login(at: &[&str], smtp: &Smtp, found: &mut Findings<'_>) {
             &[at, &["oauth"]].concat(),
             "name `client_secret_file`, `refresh_token_file`, or both",
         );
+    }
+}
+
+/// The files that a server has to be able to read to send mail.
+pub(super) fn check_files(at: &[&str], smtp: &Smtp, found: &mut Findings<'_>) {
+    for (setting, file) in [
+        ("password_file", &smtp.password_file),
+        ("token_file", &smtp.token_file),
+        ("ca_file", &smtp.ca_file),
+    ] {
+        found.file(&[at, &[setting]].concat(), file.as_deref());
+    }
+    let Some(oauth) = &smtp.oauth else { return };
+    for (setting, file) in [
+        ("client_secret_file", &oauth.client_secret_file),
+        ("refresh_token_file", &oauth.refresh_token_file),
+    ] {
+        found.file(&[at, &["oauth", setting]].concat(), file.as_deref());
     }
 }

@@ -1,3 +1,5 @@
+mod destinations;
+
 use super::*;
 
 fn parse(text: &str) -> Result<Config, ConfigError> {
@@ -30,6 +32,8 @@ fn every_commented_setting_of_the_template_is_a_known_key() {
     let rooftop = &config.dealers[0].rooftops["Main Street"];
     assert_eq!(rooftop.feed_id.as_deref(), Some("12345"));
     assert_eq!(rooftop.schedules.len(), 1);
+    assert_eq!(rooftop.destinations.len(), 4);
+    assert!(config.mail.bounce_tag);
 }
 
 #[test]
@@ -211,40 +215,6 @@ fn an_address_that_is_none_says_what_to_write() {
         assert!(message.contains(expected), "{message}");
         assert!(message.contains("line 1, column"), "{message}");
     }
-}
-
-#[test]
-fn each_feature_that_is_missing_is_named_once() {
-    let config = parse(
-        r#"
-        [dealers.group]
-        name = "Group Motors"
-        [dealers.group.rooftops.North]
-        crm = "leads@crm.example"
-        fallback = "gm@group.example"
-        [dealers.group.feeds.new]
-        path = "/srv/new/*.csv"
-        [dealers.group.feeds.used]
-        path = "/srv/used/*.csv"
-        expect_every = "26h"
-        [alarm]
-        mail = "it@group.example"
-        "#,
-    )
-    .unwrap();
-    let settings: Vec<Vec<String>> = config
-        .unheeded()
-        .into_iter()
-        .map(|feature| feature.settings)
-        .collect();
-    assert_eq!(
-        settings,
-        [&[
-            "dealers.group.rooftops.North.crm",
-            "dealers.group.rooftops.North.fallback"
-        ][..],]
-    );
-    assert!(parse(TEMPLATE).unwrap().unheeded().is_empty());
 }
 
 #[test]
@@ -484,4 +454,24 @@ fn settings_of_trust_that_cannot_work_are_found() {
         ],
         "{found:#?}"
     );
+}
+
+#[test]
+fn a_dealer_without_patience_is_told() {
+    let problems = problems(
+        r#"
+        [dealers.group]
+        name = "Group Motors"
+        leads = { give_up_after = "10m", undelivered_after = "0s" }
+        [dealers.group.rooftops.North]
+        "#,
+    );
+    for (key, words) in [
+        ("give_up_after", "less than an hour"),
+        ("undelivered_after", "less than a minute"),
+    ] {
+        let told =
+            |it: &(String, usize, usize, String)| it.0.ends_with(key) && it.3.contains(words);
+        assert!(problems.iter().any(told), "{problems:?}");
+    }
 }

@@ -291,51 +291,6 @@ fn flags_win_over_the_environment_and_that_over_the_file() {
 }
 
 #[test]
-fn a_configuration_that_asks_for_more_than_there_is_serves_and_says_so() {
-    let folder = tempfile::tempdir().unwrap();
-    std::fs::write(
-        folder.path().join("forecourt.toml"),
-        r#"
-        [log]
-        format = "json"
-        [alarm]
-        mail = "it@group.example"
-        [dealers.group]
-        name = "Group Motors"
-        [dealers.group.rooftops.North]
-        crm = "leads@crm.example"
-        "#,
-    )
-    .unwrap();
-    let log = folder.path().join("log");
-    let mut child = program(&["serve", "--listen", "127.0.0.1:0"])
-        .current_dir(folder.path())
-        .stdout(std::process::Stdio::piped())
-        .stderr(std::fs::File::create(&log).unwrap())
-        .spawn()
-        .unwrap();
-    let mut line = String::new();
-    std::io::BufRead::read_line(
-        &mut std::io::BufReader::new(child.stdout.as_mut().unwrap()),
-        &mut line,
-    )
-    .unwrap();
-    child.kill().unwrap();
-    child.wait().unwrap();
-    let log = std::fs::read_to_string(log).unwrap();
-    let lines: Vec<serde_json::Value> = log
-        .lines()
-        .map(|line| serde_json::from_str(line).unwrap())
-        .collect();
-    let warned: Vec<&str> = lines
-        .iter()
-        .filter(|line| line["level"] == "WARN")
-        .filter_map(|line| line["settings"].as_str())
-        .collect();
-    assert_eq!(warned, ["dealers.group.rooftops.North.crm"], "{log}");
-}
-
-#[test]
 fn an_address_in_use_is_told_with_a_way_out() {
     let taken = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
     let address = taken.local_addr().unwrap().to_string();

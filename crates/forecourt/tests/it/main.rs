@@ -6,6 +6,7 @@ mod appointments;
 mod buyer;
 mod cli;
 mod contract;
+mod delivery;
 mod errands;
 mod feeds;
 mod house;

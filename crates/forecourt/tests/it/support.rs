@@ -58,6 +58,15 @@ impl Server {
         self.child.wait().unwrap()
     }
 
+    /// The most memory that the process ever had, in bytes; `None` where the system does not tell.
+    pub(crate) fn peak_memory(&self) -> Option<u64> {
+        let path = format!("/proc/{}/status", self.child.id());
+        let status = std::fs::read_to_string(path).ok()?;
+        let peak = status.lines().find_map(|it| it.strip_prefix("VmHWM:"))?;
+        let kilobytes: u64 = peak.trim().strip_suffix(" kB")?.trim().parse().ok()?;
+        Some(kilobytes * 1024)
+    }
+
     /// Sends the process a signal by its name.
     pub(crate) fn signal(&self, name: &str) {
         let sent = Command::new("kill")

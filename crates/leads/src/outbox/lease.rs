@@ -52,6 +52,12 @@ impl Candidate {
     pub const fn route(&self) -> &Route {
         &self.route
     }
+
+    /// Its name.
+    #[must_use]
+    pub const fn delivery_id(&self) -> &DeliveryId {
+        &self.delivery_id
+    }
 }
 
 /// The terms on which candidates are taken.

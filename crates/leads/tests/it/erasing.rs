@@ -295,7 +295,7 @@ async fn an_export_holds_everything_and_not_the_dealers_reasons() {
         ),
         ("/0/deliveries/0/destination", json!("crm")),
         ("/0/deliveries/0/state", json!("sent")),
-        ("/0/deliveries/0/tries/0/outcome", json!("sent")),
+        ("/0/attempts/0/attempts/0/outcome", json!("sent")),
         ("/0/on_legal_hold", json!(true)),
     ] {
         assert_eq!(kept.pointer(pointer), Some(&expected), "{pointer}");

@@ -74,7 +74,7 @@ impl Default for Settings {
             at_once: 16,
             per_route: 4,
             look_every: Duration::from_secs(1),
-            lease: Duration::from_secs(60),
+            lease: Duration::from_secs(30),
             longest_sending: Duration::from_secs(180),
             grace: Duration::from_secs(10),
         }
@@ -244,8 +244,10 @@ impl Desk {
         let found = self
             .store
             .read(move |conn| outbox::candidates(conn, &search));
-        let (found, after) = found.await?;
+        let (mut found, after) = found.await?;
         round.after = after;
+        // A lease of this worker's own may have run out while the database failed.
+        found.retain(|it| !self.under_way().contains_key(it.delivery_id()));
         if found.is_empty() {
             return Ok(Vec::new());
         }
@@ -354,23 +356,29 @@ impl Desk {
     async fn lose(&self, leased: &Leased) {
         loop {
             sleep(self.settings.lease / 3).await;
-            let one = leased.clone();
-            let until = self.store.clock().now() + signed(self.settings.lease);
-            let renewed = self
-                .store
-                .write(move |conn| outbox::renew(conn, &one, until))
-                .await;
-            match renewed {
-                Ok(true) => {}
-                Ok(false) => return,
-                // It may run out. The receiver can tell the second mail by its name.
-                Err(error) => tracing::warn!(
-                    delivery = %leased.delivery_id,
-                    error = %explain(&error),
-                    "a lease could not be prolonged"
-                ),
+            if !self.renew(leased).await {
+                return;
             }
         }
+    }
+
+    /// Prolongs the lease. False when it was lost.
+    async fn renew(&self, leased: &Leased) -> bool {
+        let one = leased.clone();
+        let until = self.store.clock().now() + signed(self.settings.lease);
+        let renewed = self
+            .store
+            .write(move |conn| outbox::renew(conn, &one, until))
+            .await;
+        renewed.unwrap_or_else(|error| {
+            // It may run out. The receiver can tell the second mail by its name.
+            tracing::warn!(
+                delivery = %leased.delivery_id,
+                error = %explain(&error),
+                "a lease could not be prolonged"
+            );
+            true
+        })
     }
 
     /// Writes down what came of an attempt, again and again while the database fails: what was sent
@@ -399,6 +407,7 @@ impl Desk {
                     "what came of a delivery cannot be written down; it is tried again"
                 ),
             }
+            self.renew(leased).await;
             sleep(wait).await;
             wait = (wait * 2).min(WRITE_AGAIN.1);
         }

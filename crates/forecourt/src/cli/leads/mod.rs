@@ -2,6 +2,7 @@
 
 mod held;
 mod rekey;
+mod resend;
 mod rights;
 mod whose;
 
@@ -17,7 +18,7 @@ use leads::{Filter, LeadId, LeadSummary, Vault};
 use serde_json::{Value, json};
 
 use super::{
-    Common,
+    Common, deliveries,
     outcome::{Failure, keep_whole, print_json, say, table},
     site::{self, Site},
     text::clean,
@@ -43,6 +44,11 @@ pub(super) enum LeadsCommand {
         /// Identifier of the lead
         id: String,
     },
+    /// Send a lead once more, marked as such
+    #[command(
+        after_help = "Example:\n  forecourt leads resend 019a2b3c-4d5e-7f60-8a9b-0c1d2e3f4a5b --destination crm"
+    )]
+    Resend(resend::ResendArgs),
     /// List the leads that wait for a person, as the dealer holds their agents
     #[command(after_help = "Example:\n  forecourt leads held")]
     Held,
@@ -73,8 +79,8 @@ pub(super) enum LeadsCommand {
 
 pub(super) fn run(common: &Common, command: LeadsCommand) -> Result<ExitCode, Failure> {
     let site = site::open(common, false)?;
-    let (dealer, _) = site::dealer(common, &site.config)?;
-    let (dealer, vault) = (dealer.clone(), site.vault()?);
+    let (id, of) = site::dealer(common, &site.config)?;
+    let (dealer, vault) = (id.clone(), site.vault()?);
     let runtime = super::runtime()?;
     match command {
         LeadsCommand::List { since, limit } => {
@@ -116,7 +122,11 @@ pub(super) fn run(common: &Common, command: LeadsCommand) -> Result<ExitCode, Fa
             if common.json {
                 print_json(&document)?;
             } else {
+                document.as_object_mut().map(|it| it.remove("deliveries"));
                 say(fields(&document, "").trim_end())?;
+                if !lead.summary.deliveries.is_empty() {
+                    say(format!("\n{}", deliveries::rows(&lead.summary.deliveries)))?;
+                }
             }
         }
         LeadsCommand::Revoke(args) => {
@@ -130,6 +140,9 @@ pub(super) fn run(common: &Common, command: LeadsCommand) -> Result<ExitCode, Fa
         }
         LeadsCommand::Rekey => {
             return runtime.block_on(rekey::rekey(&site.store, &vault, common.json));
+        }
+        LeadsCommand::Resend(args) => {
+            return resend::run(&site.store, id, of, args, common.json);
         }
         LeadsCommand::Held => return held::list(&site.store, dealer, common.json),
         LeadsCommand::Release(wanted) => {
@@ -154,7 +167,14 @@ fn desk<'a>(
 }
 
 fn list(leads: &[LeadSummary]) -> Table {
-    let mut rows = table(["received (UTC)", "person", "vehicle", "rooftop", "lead"]);
+    let mut rows = table([
+        "received (UTC)",
+        "person",
+        "vehicle",
+        "rooftop",
+        "delivery",
+        "lead",
+    ]);
     for lead in leads {
         let document = json!(lead);
         let text = |pointer: &str| {
@@ -166,10 +186,11 @@ fn list(leads: &[LeadSummary]) -> Table {
             person(lead),
             text("/vehicle"),
             text("/rooftop"),
+            arrival(&document),
             text("/lead_id"),
         ]);
     }
-    keep_whole(&mut rows, &[0, 4]);
+    keep_whole(&mut rows, &[0, 5]);
     rows
 }
 
@@ -186,9 +207,18 @@ fn person(lead: &LeadSummary) -> String {
     ) {
         (true, _) => "",
         (false, true) => " (NO CONTACT)",
-        (false, false) => " (consent partly taken back)",
+        (false, false) => " (consent limited)",
     };
     format!("{name}{mark}")
+}
+
+/// How far a lead is, and that it repeats an earlier one.
+fn arrival(lead: &Value) -> String {
+    let arrival = lead["arrival"].as_str().unwrap_or_default();
+    if lead["repeat_of"].is_null() {
+        return arrival.to_owned();
+    }
+    format!("{arrival} (repeat)")
 }
 
 /// The minute of a time in RFC 3339 form: `2026-05-01 12:00`.
