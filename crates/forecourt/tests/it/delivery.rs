@@ -9,9 +9,8 @@ use testkit::mail::{Mail, MailSink};
 
 use crate::support::{Server, eventually, lead, ready_for_leads, request, run, run_json};
 
-/// Writes a configuration whose leads go to a mail server of this machine, tests its destinations, and
-/// returns its path.
-fn configure(folder: &Path, sink: &MailSink) -> String {
+/// Writes a configuration whose leads go to a mail server of this machine, and returns its path.
+fn write(folder: &Path, sink: &MailSink) -> String {
     let file = folder.join("forecourt.toml");
     let port = sink.address().port();
     let text = format!(
@@ -21,8 +20,13 @@ fn configure(folder: &Path, sink: &MailSink) -> String {
          fallback = \"manager@group.example\"\n"
     );
     fs::write(&file, text).unwrap();
-    let path = file.to_str().unwrap().to_owned();
-    ready_for_leads(&file, &["--config", &path]);
+    file.to_str().unwrap().to_owned()
+}
+
+/// The same, with its destinations tested.
+fn configure(folder: &Path, sink: &MailSink) -> String {
+    let path = write(folder, sink);
+    ready_for_leads(Path::new(&path), &["--config", &path]);
     sink.forget();
     path
 }

@@ -82,7 +82,7 @@ fn ten_thousand_leads_that_wait_go_after_a_restart() {
     const LEADS: usize = 10_000;
     let folder = tempfile::tempdir().unwrap();
     let sink = MailSink::start();
-    let config = configure(folder.path(), &sink);
+    let config = write(folder.path(), &sink);
     let data = folder.path().join("forecourt-data");
     queue(&data, LEADS);
     let waiting = ask(&config, &["status"]);
