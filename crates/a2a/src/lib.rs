@@ -1,18 +1,36 @@
-//! The Agent2Agent protocol (A2A) 1.0 in its JSON form: data model, agent cards, errors, versions,
-//! extensions and the JSON-RPC envelope.
+//! The Agent2Agent protocol (A2A): data model, agent cards, errors, versions and extensions, in 1.0 and
+//! 0.3, for its three bindings.
 //!
 //! This crate turns bytes into types and back. It opens no connection, runs no task and keeps no state:
 //! serving an agent and calling one are crates of their own, and both are built on this one.
 //!
 //! What it takes care of, so that nobody above has to:
 //!
+//! - There is one model, that of 1.0. What a peer of 0.3 sends is translated into it, and what it is sent
+//!   out of it.
 //! - JSON numbers inside `data` and `metadata` keep the token that was sent: `23500` stays an integer,
 //!   9007199254740993 stays exact.
-//! - A faulty request is answered with every fault and its place, in words and as field violations.
+//! - A faulty request is answered with every fault and its place, in words and as field violations, in
+//!   the same words on every binding.
 //! - A body can be as hostile as it likes: nothing here panics or recurses with it.
 //!
-//! Start reading at [`jsonrpc`], which opens a request, and [`model`], which reads its parameters;
-//! [`card`] and [`error`] stand on their own.
+//! | binding | 1.0 | 0.3 |
+//! |---|---|---|
+//! | JSON-RPC | [`jsonrpc`], [`operation`] | [`v03::jsonrpc`] |
+//! | HTTP+JSON | [`rest`] | [`v03::rest`] |
+//! | gRPC, feature `protobuf` | `protobuf::v1` | `protobuf::v0_3` |
+//!
+//! Start reading at [`operation`], which is what every binding reads and answers, and [`model`], which has
+//! its types; [`fold`] makes a task of its events; [`card`] and [`error`] stand on their own.
+//!
+//! # Features
+//!
+//! Both are off by default.
+//!
+//! - `protobuf`: the protocol buffers of both versions and their translation.
+//! - `signing`: signing cards and verifying their signatures.
+//!
+//! # An answer over JSON-RPC
 //!
 //! ```
 //! use a2a::jsonrpc::{parse_request, write_error, write_response};
@@ -49,6 +67,13 @@ pub mod jsonrpc;
 pub mod method;
 pub mod model;
 pub mod operation;
+#[cfg(feature = "protobuf")]
+pub mod protobuf;
 mod protojson;
 pub mod rest;
 pub mod v03;
+
+/// The examples of the README, which are tested like the others.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

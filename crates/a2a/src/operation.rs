@@ -68,7 +68,9 @@ impl Operation {
             Method::ListTasks => Self::ListTasks(read_params(params)?),
             Method::CancelTask => Self::CancelTask(read_params(params)?),
             Method::SubscribeToTask => Self::SubscribeToTask(read_params(params)?),
-            Method::CreateTaskPushNotificationConfig => Self::create(read_params(params)?)?,
+            Method::CreateTaskPushNotificationConfig => {
+                Self::create_push_config(read_params(params)?)?
+            }
             Method::GetTaskPushNotificationConfig => {
                 Self::GetTaskPushNotificationConfig(read_params(params)?)
             }
@@ -82,9 +84,13 @@ impl Operation {
         })
     }
 
-    /// A registration of a webhook. The task is required here, though not inside a message's
+    /// The registration of a webhook. The task is required here, though not inside a message's
     /// configuration, which is of the same type.
-    pub(crate) fn create(config: TaskPushNotificationConfig) -> Result<Self, Error> {
+    ///
+    /// # Errors
+    ///
+    /// Invalid params when the configuration names no task.
+    pub fn create_push_config(config: TaskPushNotificationConfig) -> Result<Self, Error> {
         if config.task_id.is_some() {
             return Ok(Self::CreateTaskPushNotificationConfig(config));
         }

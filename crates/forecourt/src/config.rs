@@ -1,8 +1,9 @@
 //! The configuration: one TOML file, checked as a whole before anything starts.
 
+mod account;
 pub mod alarm;
+pub mod bounces;
 mod check;
-mod heed;
 pub mod mail;
 mod operations;
 pub mod privacy;
@@ -21,9 +22,9 @@ use serde::{Deserialize, Deserializer, de::Error as _};
 use url::Url;
 
 pub use alarm::Alarm;
+pub use bounces::Bounces;
 pub use check::Problem;
 use check::list;
-pub use heed::Unheeded;
 pub use mail::{OAuth, OutgoingError, Smtp};
 pub use operations::{BackupSettings, MetricsSettings, Network, Rate, RateSettings, TlsSettings};
 pub use privacy::PrivacySettings;
@@ -75,6 +76,9 @@ pub struct Config {
     /// By which server leads leave as mail, and as whom.
     #[serde(default)]
     pub mail: Smtp,
+    /// Where mail with leads comes back to.
+    #[serde(default)]
+    pub bounces: Bounces,
     /// Whom to tell when something needs a person.
     #[serde(default)]
     pub alarm: Alarm,
@@ -240,7 +244,7 @@ impl Config {
     pub fn read_to_serve(path: &Path, now: Timestamp) -> Result<Self, ConfigError> {
         let text = read_text(path)?;
         let config = Self::signed(&text, path)?;
-        let problems = check::files(&config, &text, now);
+        let problems = check::files(&config, &text, folder(path), now);
         usable(config, problems, path)
     }
 
@@ -272,7 +276,7 @@ impl Config {
             serde_ignored::deserialize(document, |key| unknown.push(steps(&key)))
                 .map_err(malformed)?;
         let problems = check::problems(&config, unknown, text);
-        config.resolve(path.parent().unwrap_or(Path::new("")));
+        config.resolve(folder(path));
         usable(config, problems, path)
     }
 
@@ -290,6 +294,11 @@ impl Config {
             *path = folder.join(&path);
         }
     }
+}
+
+/// The folder from which a configuration names files.
+fn folder(path: &Path) -> &Path {
+    path.parent().unwrap_or(Path::new(""))
 }
 
 fn read_text(path: &Path) -> Result<String, ConfigError> {

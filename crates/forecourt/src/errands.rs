@@ -1,19 +1,27 @@
-//! What the server does of its own accord beside answering: it watches the feeds and tells people
-//! what needs them. `outside` does the work; this gives it what the configuration states.
+//! What the server does of its own accord beside answering: it watches the feeds, delivers the leads
+//! and tells people what needs them. `outside` does the work; this gives it what the configuration states.
+
+mod retention;
 
 use std::{path::Path, sync::Arc, time::Duration};
 
+use dealers::{Dealer, DealerId};
 use egress::Egress;
+use leads::HashKey;
 use outside::{
     alarm::{Alarms, DiskWatch, Settings},
+    bounces::Bounces,
+    delivery::{self, Couriers, Deliveries, Wake},
     feeds::{Feeds, SourceError},
     rounds::Rounds,
 };
 use store::Store;
 
+use self::retention::Retention;
 use crate::{
-    config::{Config, OutgoingError},
+    config::{Config, OutgoingError, privacy::PrivacyError},
     explain,
+    readiness::Digests,
 };
 
 /// How often what the dealers need not keep is forgotten.
@@ -26,16 +34,26 @@ pub struct Errands {
     feeds: Feeds,
     alarms: Alarms,
     rounds: Rounds,
-    dealers: Vec<(dealers::DealerId, Arc<dealers::Dealer>)>,
+    deliveries: Deliveries,
+    retention: Retention,
+    bounces: Bounces,
+    digests: Digests,
+    dealers: Vec<(DealerId, Arc<Dealer>)>,
 }
 
 /// Why the errands cannot be run as the configuration says.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ErrandsError {
-    /// `[alarm]` or `[mail]`.
+    /// `[alarm]`, `[mail]` or `[bounces]`.
     #[error(transparent)]
     Outgoing(#[from] OutgoingError),
+    /// A destination of leads.
+    #[error(transparent)]
+    Destination(#[from] delivery::SetupError),
+    /// A key of personal data.
+    #[error("privacy")]
+    Privacy(#[from] PrivacyError),
     /// A feed's source.
     #[error(transparent)]
     Source(#[from] SourceError),
@@ -46,7 +64,8 @@ pub enum ErrandsError {
 
 impl Errands {
     /// Prepares the errands. Paths of the configuration are meant from `base`; the disk of `data`
-    /// is watched.
+    /// is watched. `hash_key` proves which consent an erased person gave; `wake` tells of leads that
+    /// were taken.
     ///
     /// # Errors
     /// [`ErrandsError`].
@@ -55,8 +74,11 @@ impl Errands {
         base: &Path,
         data: &Path,
         store: &Store,
+        hash_key: &HashKey,
+        wake: &Wake,
     ) -> Result<Self, ErrandsError> {
         let egress = client(config)?;
+        let couriers = couriers(config, base, &egress)?;
         let dealers: Vec<_> = config
             .dealers
             .iter()
@@ -71,13 +93,28 @@ impl Errands {
             folder: data.to_owned(),
             least: config.alarm.least_free(),
         });
+        let mailboxes = config.bounces.settings(base, &egress)?;
         Ok(Self {
+            bounces: Bounces::new(store.clone(), mailboxes, dealers.clone()),
             feeds: Feeds::new(store.clone(), &config.dealers, base, &egress)?,
             alarms: Alarms::new(store.clone(), settings),
-            rounds: Rounds::new(store.clone(), dealers.clone()),
+            rounds: Rounds::new(store.clone(), config.privacy.vault()?, dealers.clone()),
+            digests: Digests::new(config, &couriers),
+            deliveries: deliveries(config, store, couriers, &dealers)?.woken_by(wake.clone()),
+            retention: Retention {
+                store: store.clone(),
+                vault: config.privacy.vault()?,
+                hash_key: hash_key.clone(),
+            },
             store: store.clone(),
             dealers,
         })
+    }
+
+    /// Tell whether a destination was tested under its settings.
+    #[must_use]
+    pub fn digests(&self) -> &Digests {
+        &self.digests
     }
 
     /// Runs the errands until the future is dropped.
@@ -87,6 +124,8 @@ impl Errands {
             self.feeds.run(),
             self.alarms.run(),
             self.rounds.run(),
+            self.deliveries.run(),
+            self.bounces.run(),
             self.forget(),
         );
     }
@@ -109,13 +148,20 @@ impl Errands {
                     ),
                 }
             }
+            self.retention.apply(&self.dealers).await;
             tokio::time::sleep(FORGET_EVERY).await;
         }
     }
 
     /// Lets another process take over at once. For a server that stops.
     pub async fn release(&self) {
-        tokio::join!(self.feeds.release(), self.alarms.release());
+        tokio::join!(
+            self.feeds.release(),
+            self.rounds.release(),
+            self.deliveries.release(),
+            self.bounces.release(),
+            self.alarms.release(),
+        );
     }
 
     /// From here on a feed that never sends a file can be overdue.
@@ -133,6 +179,35 @@ impl Errands {
             tracing::error!(error = %explain(&error), "expected feeds could not be noted");
         }
     }
+}
+
+/// The couriers to every destination of a configuration, whose paths are meant from `base`.
+pub(crate) fn couriers(
+    config: &Config,
+    base: &Path,
+    egress: &Egress,
+) -> Result<Couriers, ErrandsError> {
+    let public_url = config.public_url.as_ref();
+    let mail = config.mail.leads(public_url, base, egress)?;
+    Ok(Couriers::new(&config.dealers, mail, base, egress)?)
+}
+
+/// The worker that delivers the leads of these dealers.
+pub(crate) fn deliveries(
+    config: &Config,
+    store: &Store,
+    couriers: Couriers,
+    dealers: &[(DealerId, Arc<Dealer>)],
+) -> Result<Deliveries, ErrandsError> {
+    let settings = delivery::Settings::default();
+    let (vault, dealers) = (config.privacy.vault()?, dealers.to_vec());
+    Ok(Deliveries::new(
+        store.clone(),
+        vault,
+        dealers,
+        couriers,
+        settings,
+    ))
 }
 
 /// The client by which the server calls out.

@@ -53,11 +53,24 @@ pub enum DeliveryState {
     Failed,
     /// Another delivery was made in its place.
     Superseded,
+    /// The person took back every consent before it was sent.
+    Withdrawn,
     /// The person was erased before it was sent.
     Erased,
 }
 
 impl DeliveryState {
+    /// Every state.
+    pub const ALL: [Self; 7] = [
+        Self::Due,
+        Self::Held,
+        Self::Sent,
+        Self::Bounced,
+        Self::Failed,
+        Self::Superseded,
+        Self::Erased,
+    ];
+
     /// The word in the database and in JSON.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
@@ -68,6 +81,7 @@ impl DeliveryState {
             Self::Bounced => "bounced",
             Self::Failed => "failed",
             Self::Superseded => "superseded",
+            Self::Withdrawn => "withdrawn",
             Self::Erased => "erased",
         }
     }

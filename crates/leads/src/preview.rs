@@ -4,7 +4,7 @@ use aap::{lead::LeadStatus, vehicle::Vehicle};
 
 use crate::{
     AppointmentStatus, AppointmentSummary, Inquiry, Lead, LeadSummary, NewLead, Person, Personal,
-    car, mask,
+    Rights, car, mask,
 };
 
 impl NewLead {
@@ -28,6 +28,7 @@ impl NewLead {
                 vin: listing.and_then(|car| car.vin.clone()),
                 stock: listing.and_then(|car| car.stock.clone()),
                 repeat_of: None,
+                repeats: 0,
                 person: Personal(Some(Person {
                     first_name: request.customer.first_name.clone(),
                     last_name: request.customer.last_name.clone(),
@@ -44,7 +45,13 @@ impl NewLead {
                     proposed: Vec::new(),
                     decided_at: None,
                 }),
+                rights: Rights {
+                    allowed_channels: request.consent.allowed_channels.clone(),
+                    ..Rights::default()
+                },
                 deliveries_due: 0,
+                arrival: None,
+                deliveries: Vec::new(),
             },
             request: Personal(Some(Inquiry::from(request))),
             consent_as_received: Personal(None),
@@ -52,9 +59,12 @@ impl NewLead {
             origin: self.origin,
             standing: self.standing,
             verified: self.caller.is_verified,
+            agent_key: self.caller.agent_key.clone(),
+            rejected_because: self.rejected.clone(),
             masked,
             first_received_at: None,
             revocations: Vec::new(),
+            legal_hold: Personal(None),
         }
     }
 }

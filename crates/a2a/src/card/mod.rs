@@ -1,12 +1,14 @@
 //! Agent cards (A2A 1.0 §4.4, §8): who an agent is, what it can do, and where to call it.
 //!
-//! An agent builds an [`AgentCard`] and [checks](AgentCard::check) it before it publishes it. A client
-//! [reads](read()) the card of any agent, also of protocol 0.3 and with faults, and gets the faults as
-//! warnings.
+//! An agent builds an [`AgentCard`], [checks](AgentCard::check) it and publishes it: as serde writes it, or
+//! [for clients of 0.3 too](AgentCard::in_both). A client [reads](read()) the card of any agent, also of
+//! 0.3 and with faults, and gets the faults as warnings. [`check()`] judges a document for both.
 
 mod check;
 mod read;
 mod security;
+#[cfg(feature = "signing")]
+pub mod signing;
 mod v03;
 mod write;
 
@@ -15,6 +17,7 @@ use crate::headers::ProtocolVersion;
 use crate::model::Metadata;
 use crate::protojson::message;
 
+pub use check::{CardReport, check};
 pub use read::{CardError, CardShape, ReadCard, read};
 pub use security::{
     ApiKeySecurityScheme, AuthorizationCodeOAuthFlow, ClientCredentialsOAuthFlow,

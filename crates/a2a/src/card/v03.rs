@@ -23,96 +23,96 @@ const DEFAULT_TRANSPORT: &str = AgentInterface::JSONRPC;
 message! {
     /// A card as 0.3 writes it.
     pub(crate) struct Card {
-        protocol_version: Option<String> = "protocolVersion",
-        name: String = "name" required,
-        description: String = "description" required,
+        pub(super) protocol_version: Option<String> = "protocolVersion",
+        pub(super) name: String = "name" required,
+        pub(super) description: String = "description" required,
         /// The main interface.
-        url: String = "url" required,
+        pub(super) url: String = "url" required,
         /// The main interface's binding.
-        preferred_transport: Option<String> = "preferredTransport",
+        pub(super) preferred_transport: Option<String> = "preferredTransport",
         /// The other interfaces, sometimes with the main one repeated.
-        additional_interfaces: Vec<Interface> = "additionalInterfaces",
-        provider: Option<AgentProvider> = "provider",
-        version: String = "version" required,
-        documentation_url: Option<String> = "documentationUrl" explicit,
-        icon_url: Option<String> = "iconUrl" explicit,
+        pub(super) additional_interfaces: Vec<Interface> = "additionalInterfaces",
+        pub(super) provider: Option<AgentProvider> = "provider",
+        pub(super) version: String = "version" required,
+        pub(super) documentation_url: Option<String> = "documentationUrl" explicit,
+        pub(super) icon_url: Option<String> = "iconUrl" explicit,
         /// Without `extendedAgentCard`.
-        capabilities: Capabilities = "capabilities" required,
+        pub(super) capabilities: Capabilities = "capabilities" required,
         /// A capability in 1.0.
-        supports_authenticated_extended_card: Option<bool> = "supportsAuthenticatedExtendedCard" explicit,
+        pub(super) supports_authenticated_extended_card: Option<bool> = "supportsAuthenticatedExtendedCard" explicit,
         /// In the form of OpenAPI.
-        security_schemes: BTreeMap<String, Scheme> = "securitySchemes",
+        pub(super) security_schemes: BTreeMap<String, Scheme> = "securitySchemes",
         /// Requirements in the form of OpenAPI.
-        security: Vec<BTreeMap<String, Vec<String>>> = "security",
-        default_input_modes: Vec<String> = "defaultInputModes" required,
-        default_output_modes: Vec<String> = "defaultOutputModes" required,
+        pub(super) security: Vec<BTreeMap<String, Vec<String>>> = "security",
+        pub(super) default_input_modes: Vec<String> = "defaultInputModes" required,
+        pub(super) default_output_modes: Vec<String> = "defaultOutputModes" required,
         /// As in 1.0, but for their security.
-        skills: Vec<Skill> = "skills" present,
-        signatures: Vec<AgentCardSignature> = "signatures",
+        pub(super) skills: Vec<Skill> = "skills" present,
+        pub(super) signatures: Vec<AgentCardSignature> = "signatures",
     }
 }
 
 message! {
     /// An interface beside the main one.
-    struct Interface {
+    pub(super) struct Interface {
         /// The address.
-        url: String = "url" required,
+        pub(super) url: String = "url" required,
         /// The binding.
-        transport: String = "transport" required,
+        pub(super) transport: String = "transport" required,
     }
 }
 
 message! {
     /// What the agent can do.
-    struct Capabilities {
-        streaming: Option<bool> = "streaming" explicit,
-        push_notifications: Option<bool> = "pushNotifications" explicit,
-        extensions: Vec<AgentExtension> = "extensions",
+    pub(super) struct Capabilities {
+        pub(super) streaming: Option<bool> = "streaming" explicit,
+        pub(super) push_notifications: Option<bool> = "pushNotifications" explicit,
+        pub(super) extensions: Vec<AgentExtension> = "extensions",
     }
 }
 
 message! {
     /// A skill.
-    struct Skill {
-        id: String = "id" required,
-        name: String = "name" required,
-        description: String = "description" required,
-        tags: Vec<String> = "tags" required,
-        examples: Vec<String> = "examples",
-        input_modes: Vec<String> = "inputModes",
-        output_modes: Vec<String> = "outputModes",
+    pub(super) struct Skill {
+        pub(super) id: String = "id" required,
+        pub(super) name: String = "name" required,
+        pub(super) description: String = "description" required,
+        pub(super) tags: Vec<String> = "tags" required,
+        pub(super) examples: Vec<String> = "examples",
+        pub(super) input_modes: Vec<String> = "inputModes",
+        pub(super) output_modes: Vec<String> = "outputModes",
         /// Requirements in the form of OpenAPI.
-        security: Vec<BTreeMap<String, Vec<String>>> = "security",
+        pub(super) security: Vec<BTreeMap<String, Vec<String>>> = "security",
     }
 }
 
 message! {
     /// A security scheme in the form of OpenAPI, told apart by `type`.
-    struct Scheme {
+    pub(super) struct Scheme {
         /// `apiKey`, `http`, `oauth2`, `openIdConnect` or `mutualTLS`.
-        kind: String = "type" required,
-        description: Option<String> = "description",
+        pub(super) kind: String = "type" required,
+        pub(super) description: Option<String> = "description",
         /// Where an API key goes.
-        location: String = "in",
+        pub(super) location: String = "in",
         /// The name of an API key's header, parameter or cookie.
-        name: String = "name",
+        pub(super) name: String = "name",
         /// The scheme of HTTP authentication.
-        scheme: String = "scheme",
-        bearer_format: Option<String> = "bearerFormat",
+        pub(super) scheme: String = "scheme",
+        pub(super) bearer_format: Option<String> = "bearerFormat",
         /// The flows of OAuth 2, possibly several.
-        flows: Option<Flows> = "flows",
-        oauth2_metadata_url: Option<String> = "oauth2MetadataUrl",
-        open_id_connect_url: String = "openIdConnectUrl",
+        pub(super) flows: Option<Flows> = "flows",
+        pub(super) oauth2_metadata_url: Option<String> = "oauth2MetadataUrl",
+        pub(super) open_id_connect_url: String = "openIdConnectUrl",
     }
 }
 
 message! {
     /// Flows of OAuth 2; a card may offer several.
-    struct Flows {
-        authorization_code: Option<AuthorizationCodeOAuthFlow> = "authorizationCode",
-        client_credentials: Option<ClientCredentialsOAuthFlow> = "clientCredentials",
-        implicit: Option<ImplicitOAuthFlow> = "implicit",
-        password: Option<PasswordOAuthFlow> = "password",
+    pub(super) struct Flows {
+        pub(super) authorization_code: Option<AuthorizationCodeOAuthFlow> = "authorizationCode",
+        pub(super) client_credentials: Option<ClientCredentialsOAuthFlow> = "clientCredentials",
+        pub(super) implicit: Option<ImplicitOAuthFlow> = "implicit",
+        pub(super) password: Option<PasswordOAuthFlow> = "password",
     }
 }
 
@@ -120,9 +120,9 @@ message! {
     /// The 0.3 members that cards of 1.0 carry by mistake, or beside their own for older clients.
     pub(super) struct Leftovers {
         /// Requirements in the form of OpenAPI.
-        security: Vec<BTreeMap<String, Vec<String>>> = "security",
+        pub(super) security: Vec<BTreeMap<String, Vec<String>>> = "security",
         /// Schemes in the form of OpenAPI.
-        security_schemes: BTreeMap<String, Scheme> = "securitySchemes",
+        pub(super) security_schemes: BTreeMap<String, Scheme> = "securitySchemes",
     }
 }
 
@@ -208,9 +208,17 @@ impl Card {
     /// they are not over this form.
     pub(crate) fn new(card: &AgentCard) -> Option<Self> {
         let interfaces = card.supported_interfaces.iter();
-        let mut interfaces = interfaces.filter(|interface| interface.speaks_0_3());
-        let main = interfaces.next()?;
-        let others = interfaces.map(|interface| Interface {
+        let interfaces: Vec<_> = interfaces
+            .filter(|interface| interface.speaks_0_3())
+            .collect();
+        let main = interfaces.first()?;
+        // The main one is repeated among several, as 0.3 recommends.
+        let listed = if interfaces.len() > 1 {
+            interfaces.as_slice()
+        } else {
+            &[]
+        };
+        let listed = listed.iter().map(|interface| Interface {
             url: interface.url.clone(),
             transport: interface.protocol_binding.clone(),
         });
@@ -221,7 +229,7 @@ impl Card {
             description: card.description.clone(),
             url: main.url.clone(),
             preferred_transport: Some(main.protocol_binding.clone()),
-            additional_interfaces: others.collect(),
+            additional_interfaces: listed.collect(),
             provider: card.provider.clone(),
             version: card.version.clone(),
             documentation_url: card.documentation_url.clone(),

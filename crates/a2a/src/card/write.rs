@@ -1,10 +1,12 @@
 //! Writing a card for agents of both generations.
 
+use std::collections::BTreeMap;
+
+use serde::Serialize;
 use serde_json::value::{RawValue, to_raw_value};
 
-use super::AgentCard;
-use super::v03;
-use crate::model::Metadata;
+use super::{AgentCard, v03};
+use crate::model::{Metadata, NotAnObject};
 
 impl AgentCard {
     /// The card in the form of 0.3, which its clients read: interfaces of 0.3 only, security in the form
@@ -25,56 +27,38 @@ impl AgentCard {
     /// adds is unknown to 1.0.
     #[must_use]
     pub fn in_both(&self) -> Option<Box<RawValue>> {
-        let old = Metadata::new(&v03::Card::new(self)?).ok()?;
-        let new = Metadata::new(self).ok()?;
-        let schemes = merged_member(&new, &old, "securitySchemes", |new, old| {
-            merge_by_name(new, old).ok()
-        });
-        let skills = merged_member(&new, &old, "skills", |new, old| {
-            merge_by_place(new, old).ok()
-        });
-        let mut both = old.merged(new);
-        for (name, value) in [("securitySchemes", schemes), ("skills", skills)] {
-            if let Some(value) = value {
-                both = both
-                    .merged(Metadata::new(&[(name, value)].into_iter().collect::<Members>()).ok()?);
-            }
-        }
+        let both = self.with_members_of(&v03::Card::new(self)?).ok()?;
         Some(both.into_raw())
     }
-}
 
-type Members = std::collections::BTreeMap<&'static str, Box<RawValue>>;
-
-/// The member of both cards, put together.
-fn merged_member(
-    new: &Metadata,
-    old: &Metadata,
-    name: &str,
-    merge: impl FnOnce(&RawValue, &RawValue) -> Option<Box<RawValue>>,
-) -> Option<Box<RawValue>> {
-    merge(new.get(name)?, old.get(name)?)
-}
-
-/// Objects of objects, merged name by name.
-fn merge_by_name(new: &RawValue, old: &RawValue) -> Result<Box<RawValue>, serde_json::Error> {
-    type Objects = std::collections::BTreeMap<String, Metadata>;
-    let mut new: Objects = serde_json::from_str(new.get())?;
-    let old: Objects = serde_json::from_str(old.get())?;
-    for (name, old) in old {
-        let merged = match new.remove(&name) {
-            Some(new) => new.merged(old),
-            None => old,
+    fn with_members_of(&self, old: &v03::Card) -> Result<Metadata, NotAnObject> {
+        /// The members that have the same name and not the same form.
+        #[derive(Serialize)]
+        #[serde(rename_all = "camelCase")]
+        struct Shared {
+            #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+            security_schemes: BTreeMap<String, Metadata>,
+            skills: Vec<Metadata>,
+        }
+        let mut shared = Shared {
+            security_schemes: BTreeMap::new(),
+            skills: Vec::new(),
         };
-        new.insert(name, merged);
+        for (name, scheme) in &self.security_schemes {
+            let scheme = match old.security_schemes.get(name) {
+                Some(old) => both(scheme, old)?,
+                None => Metadata::new(scheme)?,
+            };
+            shared.security_schemes.insert(name.clone(), scheme);
+        }
+        for (skill, old) in self.skills.iter().zip(&old.skills) {
+            shared.skills.push(both(skill, old)?);
+        }
+        Ok(both(old, self)?.merged(Metadata::new(&shared)?))
     }
-    to_raw_value(&new)
 }
 
-/// Arrays of objects, merged place by place.
-fn merge_by_place(new: &RawValue, old: &RawValue) -> Result<Box<RawValue>, serde_json::Error> {
-    let new: Vec<Metadata> = serde_json::from_str(new.get())?;
-    let old: Vec<Metadata> = serde_json::from_str(old.get())?;
-    let merged = new.into_iter().zip(old).map(|(new, old)| new.merged(old));
-    to_raw_value(&merged.collect::<Vec<_>>())
+/// The members of both; of those that both have, the second's.
+fn both(first: &impl Serialize, second: &impl Serialize) -> Result<Metadata, NotAnObject> {
+    Ok(Metadata::new(first)?.merged(Metadata::new(second)?))
 }

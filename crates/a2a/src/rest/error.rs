@@ -70,6 +70,9 @@ fn wrap(value: &RawValue) -> Option<Box<RawValue>> {
 /// the name of the gRPC code or the HTTP status.
 #[must_use]
 pub fn read_error(status: u16, body: &[u8]) -> Option<Error> {
+    if !body.trim_ascii().starts_with(b"{") {
+        return None;
+    }
     let body: Found<'_> = serde_json::from_slice(body).ok()?;
     let outer = body.error.map(RawValue::get);
     let inner: Option<Found<'_>> = outer.and_then(|text| serde_json::from_str(text).ok());

@@ -118,7 +118,7 @@ impl Place {
     /// A task's segment, with an action behind its last colon or without one.
     fn task(segment: &str) -> Self {
         let action = |action: &str| {
-            let split = |colon: &str| Some(segment.strip_suffix(action)?.strip_suffix(colon)?);
+            let split = |colon: &str| segment.strip_suffix(action)?.strip_suffix(colon);
             let id = split(":").or_else(|| split("%3A")).or_else(|| split("%3a"));
             id.filter(|id| !id.is_empty()).map(decode)
         };

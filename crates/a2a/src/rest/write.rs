@@ -1,10 +1,10 @@
-//! From an operation to the request that asks for it.
+//! From an operation to the request that asks for it, and from an outcome to the body that answers it.
 
 use serde::Serialize;
 use serde_json::Value;
 
 use super::query::encode;
-use crate::operation::Operation;
+use crate::operation::{Operation, Outcome};
 
 /// The verb of a request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -50,6 +50,19 @@ pub fn write(operation: &Operation) -> Result<Outgoing, serde_json::Error> {
     let mut outgoing = without_tenant(operation)?;
     outgoing.target.insert_str(0, &prefix.unwrap_or_default());
     Ok(outgoing)
+}
+
+/// Writes the body that answers an operation of 1.0.
+///
+/// # Errors
+///
+/// What serde says when the outcome cannot be written.
+pub fn write_outcome(outcome: &Outcome) -> Result<Vec<u8>, serde_json::Error> {
+    match outcome {
+        // `google.protobuf.Empty`.
+        Outcome::Deleted => Ok(b"{}".to_vec()),
+        other => serde_json::to_vec(other),
+    }
 }
 
 fn without_tenant(operation: &Operation) -> Result<Outgoing, serde_json::Error> {

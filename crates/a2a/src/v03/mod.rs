@@ -26,7 +26,7 @@
 pub mod jsonrpc;
 mod push;
 pub mod rest;
-mod rules;
+pub(crate) mod rules;
 
 use crate::method::Method;
 

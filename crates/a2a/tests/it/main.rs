@@ -7,9 +7,13 @@ mod error;
 mod fold;
 mod generate;
 mod jsonrpc;
+#[cfg(feature = "protobuf")]
+mod protobuf;
 mod reading;
 mod rest;
 mod round_trip;
+#[cfg(feature = "signing")]
+mod signing;
 mod v03;
 mod writing;
 

@@ -8,8 +8,8 @@ use a2a::model::{
     ListTaskPushNotificationConfigsRequest, ListTasksRequest, Message, Metadata, PageSize, Part,
     SendMessageRequest, SubscribeToTaskRequest, TaskPushNotificationConfig, TaskState,
 };
-use a2a::operation::Operation;
-use a2a::rest::{NoRoute, Route, read_error, write, write_error};
+use a2a::operation::{Operation, Outcome};
+use a2a::rest::{NoRoute, Route, read_error, write, write_error, write_outcome};
 use insta::assert_snapshot;
 use proptest::prelude::*;
 
@@ -337,6 +337,26 @@ fn errors_of_other_agents_are_understood() {
     for body in ["", "<html>", "{}", "[]", r#"{"task":{}}"#, "\u{0}"] {
         assert!(read_error(502, body.as_bytes()).is_none(), "{body}");
     }
+}
+
+#[test]
+fn a_deletion_is_answered_with_an_empty_object() {
+    assert_eq!(write_outcome(&Outcome::Deleted).unwrap(), b"{}");
+    let card = Outcome::AgentCard(Box::default());
+    assert!(write_outcome(&card).unwrap().starts_with(b"{\"name\""));
+}
+
+#[test]
+fn answers_are_read_leniently() {
+    let task = raw(r#"{"id":"t","status":{"state":"done"},"x":1}"#);
+    let (outcome, faults) = Outcome::read(Method::CancelTask, &task).unwrap();
+    assert!(matches!(outcome, Outcome::Task(task) if task.id == "t"));
+    assert_eq!(faults[0].pointer(), "/status/state");
+    for nothing in ["null", "{}", "7"] {
+        let outcome = Outcome::read(Method::DeleteTaskPushNotificationConfig, &raw(nothing));
+        assert_eq!(outcome.unwrap().0, Outcome::Deleted);
+    }
+    assert!(Outcome::read(Method::GetTask, &raw("null")).is_err());
 }
 
 proptest! {

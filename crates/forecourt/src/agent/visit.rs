@@ -59,6 +59,14 @@ pub struct Noted {
     pub retry_after: Option<Duration>,
 }
 
+impl Noted {
+    /// True when it brought a lead that was taken.
+    #[must_use]
+    pub fn took_lead(&self) -> bool {
+        self.skill == Some(Skill::LeadSubmit) && self.outcome == Some("OK")
+    }
+}
+
 impl<'a> Visit<'a> {
     /// A request that was judged on arrival. Where it brings a lead, `count_lead` judges that too;
     /// without it, nobody counts.

@@ -10,6 +10,8 @@ use std::{
 };
 
 use a2a_server::serve::Connections;
+use jiff::Timestamp;
+use leads::outbox::{self, RouteStatus};
 use prometheus_client::{
     encoding::text::{encode_eof, encode_registry},
     metrics::{counter::Counter, family::Family, gauge::Gauge, histogram::Histogram},
@@ -83,7 +85,7 @@ impl Metrics {
         let mut registry = Registry::with_prefix("forecourt");
         self.measure_server(&mut registry, store);
         measure_stock(&mut registry, directory, store);
-        measure_database(&mut registry, store).await;
+        measure_database(&mut registry, directory, store).await;
         let mut page = String::new();
         let written = encode_registry(&mut page, &self.registry)
             .and_then(|()| encode_registry(&mut page, &registry))
@@ -176,15 +178,16 @@ fn measure_stock(registry: &mut Registry, directory: &Directory, store: &Store) 
 
 /// What only the database knows. Where it does not answer, these lines are missing and
 /// `database_up` says so.
-async fn measure_database(registry: &mut Registry, store: &Store) {
+async fn measure_database(registry: &mut Registry, directory: &Directory, store: &Store) {
     let read = store
         .read(|conn| {
-            Ok::<_, store::Error>((leads::totals(conn)?, inventory::stock::run_totals(conn)?))
+            let (totals, runs) = (leads::totals(conn)?, inventory::stock::run_totals(conn)?);
+            Ok::<_, outbox::Error>((totals, runs, outbox::routes(conn)?))
         })
         .await;
     let up = i64::from(read.is_ok());
     gauge(registry, "database_up", "Whether the database answers", up);
-    let Ok((totals, runs)) = read else {
+    let Ok((totals, runs, routes)) = read else {
         return;
     };
     let due = totals.deliveries.iter().find(|(state, _)| state == "due");
@@ -195,6 +198,7 @@ async fn measure_database(registry: &mut Registry, store: &Store) {
         "Deliveries of leads that are due",
         i64::try_from(due).unwrap_or(i64::MAX),
     );
+    measure_routes(registry, directory, &routes, store.clock().now());
     for (name, help, label, counts) in [
         ("leads", "Leads by status", "status", totals.leads),
         (
@@ -217,4 +221,56 @@ async fn measure_database(registry: &mut Registry, store: &Store) {
         }
         registry.register(name, help, family);
     }
+}
+
+/// How the ways to the destinations fare, each by itself while there are few enough dealers.
+fn measure_routes(
+    registry: &mut Registry,
+    directory: &Directory,
+    routes: &[RouteStatus],
+    now: Timestamp,
+) {
+    let oldest = routes.iter().filter_map(|it| it.oldest).min();
+    let age = oldest.map_or(0, |oldest| now.duration_since(oldest).as_secs().max(0));
+    gauge(
+        registry,
+        "outbox_oldest_seconds",
+        "Time for which the oldest delivery that is due is under way",
+        age,
+    );
+    if directory.dealers().len() > MOST_DEALERS {
+        return;
+    }
+    let waiting = Family::<[(&'static str, String); 4], Gauge>::default();
+    let failing = Family::<[(&'static str, String); 4], Gauge>::default();
+    let paused = Family::<[(&'static str, String); 4], Gauge>::default();
+    for it in routes {
+        let label = [
+            ("dealer", it.route.dealer.to_string()),
+            ("rooftop", it.route.rooftop.clone()),
+            ("destination", it.route.destination.clone()),
+            ("copy", it.route.is_copy.to_string()),
+        ];
+        waiting.get_or_create(&label).set(it.waiting);
+        let is_failing = it.failures > 0 || it.refusals > 0;
+        failing.get_or_create(&label).set(i64::from(is_failing));
+        paused
+            .get_or_create(&label)
+            .set(i64::from(it.is_paused(now)));
+    }
+    registry.register(
+        "destination_waiting",
+        "Leads that wait for a destination",
+        waiting,
+    );
+    registry.register(
+        "destination_failing",
+        "Whether a destination is out of reach or refuses leads",
+        failing,
+    );
+    registry.register(
+        "destination_paused",
+        "Whether nothing is sent to a destination for now",
+        paused,
+    );
 }

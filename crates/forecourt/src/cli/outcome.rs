@@ -87,9 +87,14 @@ storage_failures!(
     store::Error,
     inventory::stock::Error,
     leads::Error,
-    leads::outbox::Error,
     crate::lot::Error,
 );
+
+impl From<crate::errands::ErrandsError> for Failure {
+    fn from(error: crate::errands::ErrandsError) -> Self {
+        Self::usage(explain(&error))
+    }
+}
 
 impl From<crate::app::OpenError> for Failure {
     fn from(error: crate::app::OpenError) -> Self {

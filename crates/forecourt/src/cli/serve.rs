@@ -18,6 +18,7 @@ use a2a_server::{
 use arc_swap::ArcSwap;
 use clap::Args;
 use inventory::intake::{self, Arrival};
+use outside::delivery::Wake;
 use store::{Clock, Store};
 
 use super::{
@@ -34,6 +35,7 @@ use crate::{
         fault::{Fault, Faults},
     },
     errands::Errands,
+    readiness::Digests,
     telemetry,
 };
 
@@ -118,6 +120,8 @@ struct Origin {
     config_file: Option<PathBuf>,
     data: PathBuf,
     overrides: Overrides,
+    /// Tells the worker of the deliveries that a lead was taken, whatever configuration it has.
+    wake: Wake,
 }
 
 impl Origin {
@@ -137,7 +141,8 @@ impl Origin {
             Some(path) => site::base(path),
             None => self.data.clone(),
         };
-        Errands::new(config, &base, &self.data, store)
+        let hash_key = site::hash_key(&self.data)?;
+        Errands::new(config, &base, &self.data, store, &hash_key, &self.wake)
             .map_err(|error| Failure::usage(crate::explain(&error)))
     }
 }
@@ -154,6 +159,7 @@ pub(super) fn serve(common: &Common, args: ServeArgs) -> Result<ExitCode, Failur
             args,
             dealer: common.dealer.clone(),
         },
+        wake: Wake::default(),
     };
     let config = origin.config()?;
     origin.data = match (&origin.config_file, &common.data) {
@@ -172,6 +178,9 @@ pub(super) fn serve(common: &Common, args: ServeArgs) -> Result<ExitCode, Failur
         }
         let faults = Faults::new(faults, store.clock().clone());
         let errands = origin.errands(&config, &store)?;
+        if as_demo {
+            open_demo(&config, &store, &origin.data, errands.digests()).await?;
+        }
         run(
             &config,
             store,
@@ -185,13 +194,18 @@ pub(super) fn serve(common: &Common, args: ServeArgs) -> Result<ExitCode, Failur
     Ok(ExitCode::SUCCESS)
 }
 
-/// Imports the demo's feeds, and writes its configuration beside the data so that the other
+/// Publishes the demo's stock, and writes its configuration beside the data so that the other
 /// commands find it.
 async fn fill_demo(config: &Config, store: &Store, data: &Path) -> Result<(), Failure> {
     let file = data.join(crate::config::DEFAULT_FILE);
     if !file.exists() {
         std::fs::write(&file, demo::CONFIGURATION)?;
     }
+    publish_demo(config, store).await
+}
+
+/// Imports the demo's feeds.
+pub(super) async fn publish_demo(config: &Config, store: &Store) -> Result<(), Failure> {
     let feeds = demo::feeds().map_err(|error| Failure::refused("demo", error.to_string()))?;
     for (id, dealer) in &config.dealers {
         for (name, bytes) in &feeds {
@@ -206,6 +220,43 @@ async fn fill_demo(config: &Config, store: &Store, data: &Path) -> Result<(), Fa
     Ok(())
 }
 
+/// The demo takes leads at once: its destinations are folders beside its data, which need no test.
+async fn open_demo(
+    config: &Config,
+    store: &Store,
+    data: &Path,
+    digests: &Digests,
+) -> Result<(), Failure> {
+    let mut opened = Vec::new();
+    for (id, dealer) in &config.dealers {
+        for (name, rooftop) in &dealer.rooftops {
+            for (destination, settings) in
+                rooftop.destinations().into_iter().chain(rooftop.fallback())
+            {
+                if let Some(folder) = &settings.folder {
+                    std::fs::create_dir_all(data.join(folder))?;
+                }
+                if let Some(digest) = digests.get(id, name, &destination) {
+                    opened.push((id.clone(), name.clone(), destination, digest.to_owned()));
+                }
+            }
+        }
+    }
+    let leads = data.join(demo::LEADS);
+    tracing::info!(folder = %leads.display(), "each lead becomes an ADF file in this folder");
+    let now = store.clock().now();
+    store
+        .write(move |conn| {
+            opened
+                .iter()
+                .try_for_each(|(id, rooftop, destination, digest)| {
+                    leads::readiness::note_passed(conn, id, rooftop, destination, digest, now)
+                })
+        })
+        .await?;
+    Ok(())
+}
+
 async fn run(
     config: &Config,
     store: Store,
@@ -216,20 +267,25 @@ async fn run(
     let listener = listen(config.listen)?;
     let address = listener.local_addr()?;
     let hash_key = site::hash_key(&origin.data)?;
-    let app = App::open(config, store.clone(), &hash_key, address).await?;
+    let wake = origin.wake.clone();
+    let app = {
+        let errands = errands.load();
+        let digests = errands.digests();
+        App::open(config, store.clone(), &hash_key, address, digests, wake).await?
+    };
     tracing::info!(
         dealers = config.dealers.len(),
         vehicles = app.vehicles(),
         data = %origin.data.display(),
         "ready"
     );
-    for feature in config.unheeded() {
+    for file in config.privacy.exposed() {
         tracing::warn!(
-            settings = feature.settings.join(", "),
-            "{}",
-            feature.message
+            file = %file.display(),
+            "others than its owner can read the key of the personal data; chmod 600 it"
         );
     }
+    tell_lacks(&app);
     let mut server = Server::new(listener, serve_options(config.limits));
     let certificate = upkeep::certificate(config, store.clock())?;
     let tls = certificate.as_ref().map(|pair| Tls::new(&pair.certificate));
@@ -257,6 +313,14 @@ async fn run(
     errands.load_full().release().await;
     tracing::info!("stopped");
     Ok(())
+}
+
+/// Says which dealers take no leads yet, and what to do about it.
+fn tell_lacks(app: &App) {
+    for (dealer, lacks) in app.lacks() {
+        let lacks: Vec<String> = lacks.iter().map(ToString::to_string).collect();
+        tracing::warn!(%dealer, lacks = lacks.join("; "), "takes no leads: lead.submit is not offered");
+    }
 }
 
 /// The one line on standard output, by which a script knows that the server is ready.

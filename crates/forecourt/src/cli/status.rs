@@ -1,11 +1,13 @@
-//! `status`: how the feeds stand, what needs a person, and how much room there is.
+//! `status`: how feeds and destinations stand, what needs a person, and how much room there is.
 
-use std::{collections::BTreeMap, process::ExitCode};
+use std::{collections::BTreeMap, path::Path, process::ExitCode};
 
+use comfy_table::Table;
 use dealers::DealerId;
 use inventory::stock::{self, Attention, FeedOverview};
 use jiff::Timestamp;
 use leads::HeldCount;
+use leads::outbox::{self, PausedBy, RouteStatus};
 use outside::{
     alarm::{self, Kind},
     disk,
@@ -20,7 +22,19 @@ use super::{
     site::{self, Site},
     text::{age, clean, minute},
 };
-use crate::config::Config;
+use crate::{
+    config::Config,
+    readiness::{self, Lacks},
+};
+
+/// Everything that is shown.
+struct Seen {
+    standings: Vec<Standing>,
+    routes: Vec<RouteStatus>,
+    alarms: Vec<Shown>,
+    /// What keeps the dealers from taking leads; words instead where that cannot be known.
+    lacks: Result<Lacks, String>,
+}
 
 /// What is known of a dealer's feeds and leads.
 struct Standing {
@@ -34,17 +48,23 @@ pub(super) fn status(common: &Common) -> Result<ExitCode, Failure> {
     let site = site::open(common, false)?;
     let now = Clock::system().now();
     let runtime = super::runtime()?;
-    let (standings, alarms) = runtime.block_on(async {
+    let seen = runtime.block_on(async {
         let standings = standings(&site.config, &site.store, now).await?;
+        let routes = routes(&site.config, &site.store).await?;
         let alarms = open_alarms(&site.store, &standings, now).await?;
-        Ok::<_, Failure>((standings, alarms))
+        Ok::<_, Failure>(Seen {
+            lacks: lacks(&site, &site::config_path(common)).await?,
+            standings,
+            routes,
+            alarms,
+        })
     })?;
     if common.json {
-        print_json(&document(&standings, &alarms, &site, now))?;
+        print_json(&document(&seen, &site, now))?;
     } else {
-        print(&standings, &alarms, &site, now)?;
+        print(&seen, &site, now)?;
     }
-    Ok(if alarms.is_empty() {
+    Ok(if seen.alarms.is_empty() {
         ExitCode::SUCCESS
     } else {
         ExitCode::from(Exit::Refused as u8)
@@ -74,6 +94,13 @@ async fn standings(
         });
     }
     Ok(standings)
+}
+
+/// How the ways to the destinations of these dealers fare.
+async fn routes(config: &Config, store: &Store) -> Result<Vec<RouteStatus>, outbox::Error> {
+    let mut routes = store.read(outbox::routes).await?;
+    routes.retain(|it| config.dealers.contains_key(&it.route.dealer));
+    Ok(routes)
 }
 
 /// One thing that needs a person, as it is shown.
@@ -125,7 +152,26 @@ async fn open_alarms(
     Ok(shown.into_values().collect())
 }
 
-fn document(standings: &[Standing], alarms: &[Shown], site: &Site, now: Timestamp) -> Value {
+/// What keeps the dealers from taking leads; words instead where that cannot be known.
+async fn lacks(site: &Site, config_path: &Path) -> Result<Result<Lacks, String>, store::Error> {
+    let digests = match readiness::digests(&site.config, &site::base(config_path)) {
+        Ok(digests) => digests,
+        Err(error) => return Ok(Err(crate::explain(&error))),
+    };
+    let config = site.config.clone();
+    let read = site
+        .store
+        .read(move |conn| readiness::all_lacks(conn, &config, &digests));
+    Ok(Ok(read.await?))
+}
+
+fn document(seen: &Seen, site: &Site, now: Timestamp) -> Value {
+    let Seen {
+        standings,
+        routes,
+        alarms,
+        lacks,
+    } = seen;
     let feed = |dealer: &DealerId, feed: &FeedOverview| {
         json!({
             "dealer": dealer,
@@ -149,6 +195,8 @@ fn document(standings: &[Standing], alarms: &[Shown], site: &Site, now: Timestam
     json!({
         "alarms": alarms.iter().map(|it| &it.document).collect::<Vec<_>>(),
         "feeds": feeds.collect::<Vec<_>>(),
+        "destinations": routes,
+        "takes_no_leads": lacks.as_ref().map_or_else(|error| json!(error), readiness::document),
         "leads": standings.iter().map(|it| json!({
             "dealer": it.dealer,
             "held": it.held.leads,
@@ -159,12 +207,13 @@ fn document(standings: &[Standing], alarms: &[Shown], site: &Site, now: Timestam
     })
 }
 
-fn print(
-    standings: &[Standing],
-    alarms: &[Shown],
-    site: &Site,
-    now: Timestamp,
-) -> Result<(), Failure> {
+fn print(seen: &Seen, site: &Site, now: Timestamp) -> Result<(), Failure> {
+    let Seen {
+        standings,
+        routes,
+        alarms,
+        lacks,
+    } = seen;
     if alarms.is_empty() {
         say("nothing needs a person\n")?;
     }
@@ -175,6 +224,18 @@ fn print(
             minute(alarm.since),
             clean(&alarm.message)
         ))?;
+    }
+    match lacks {
+        Err(error) => say(format!(
+            "the destinations of leads cannot be judged: {}\n",
+            clean(error)
+        ))?,
+        Ok(lacks) => {
+            for (dealer, lacks) in lacks {
+                let lacks: Vec<String> = lacks.iter().map(|it| format!("\n  {it}")).collect();
+                say(format!("{dealer} takes no leads yet:{}\n", lacks.concat()))?;
+            }
+        }
     }
     let mut rows = table([
         "dealer",
@@ -200,6 +261,9 @@ fn print(
     if !rows.is_empty() {
         say(format!("{rows}\n"))?;
     }
+    if !routes.is_empty() {
+        say(format!("{}\n", destinations(routes, now)))?;
+    }
     let bytes =
         |bytes: std::io::Result<u64>| bytes.map_or_else(|error| error.to_string(), disk::bytes);
     say(format!(
@@ -208,4 +272,48 @@ fn print(
         site.data.display(),
         bytes(site.store.disk_bytes())
     ))
+}
+
+fn destinations(routes: &[RouteStatus], now: Timestamp) -> Table {
+    let mut rows = table([
+        "dealer",
+        "destination",
+        "leads waiting",
+        "since",
+        "state",
+        "last taken (UTC)",
+    ]);
+    for it in routes {
+        rows.add_row([
+            it.route.dealer.to_string(),
+            clean(&it.route.to_string()),
+            it.waiting.to_string(),
+            it.oldest
+                .map(|at| age(now.duration_since(at)))
+                .unwrap_or_default(),
+            standing(it, now),
+            it.succeeded_at.map(minute).unwrap_or_default(),
+        ]);
+    }
+    rows
+}
+
+/// Whether leads get through, in a word or two.
+fn standing(route: &RouteStatus, now: Timestamp) -> String {
+    if route.is_paused(now) && route.paused_by == Some(PausedBy::Person) {
+        return match route.paused_until {
+            Some(until) => format!("paused until {}", minute(until)),
+            None => "paused".to_owned(),
+        };
+    }
+    let state = if route.route.destination.is_empty() {
+        "no destination"
+    } else if route.failures > 0 {
+        "out of reach"
+    } else if route.refusals > 0 {
+        "refuses leads"
+    } else {
+        "open"
+    };
+    state.to_owned()
 }

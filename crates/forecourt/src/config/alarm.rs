@@ -140,3 +140,12 @@ pub(super) fn check(alarm: &Alarm, found: &mut Findings<'_>) {
         found.add(&["alarm", "heartbeat_every"], "write at least \"5s\"");
     }
 }
+
+/// The files that a server has to be able to read to send alarms.
+pub(super) fn check_files(alarm: &Alarm, found: &mut Findings<'_>) {
+    if let Some(smtp) = &alarm.smtp {
+        mail::check_files(&["alarm", "smtp"], smtp, found);
+    }
+    let file = alarm.webhook_secret_file.as_deref();
+    found.file(&["alarm", "webhook_secret_file"], file);
+}

@@ -1,12 +1,19 @@
 //! What in a configuration cannot work, all of it, by line and column.
 
+mod adf;
 mod appointments;
+mod destination;
+mod leads;
 mod operations;
 mod place;
 mod source;
 mod trust;
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    fs::File,
+    path::Path,
+};
 
 use aap::{dealer::Schedule, vehicle::DealerFee};
 use dealers::{Dealer, DealerId, FeedSettings, Rooftop};
@@ -18,6 +25,8 @@ use self::place::Places;
 use super::Config;
 use crate::agent;
 
+/// Shortest time that leads keep their persons: what is erased does not come back.
+const SHORTEST_KEPT_DAYS: i64 = 30;
 /// Longest of the server's time limits: a day.
 const LONGEST_SECONDS: u64 = 86_400;
 
@@ -53,6 +62,7 @@ pub(super) fn list(problems: &[Problem]) -> String {
 pub(super) fn problems(config: &Config, unknown: Vec<Vec<String>>, text: &str) -> Vec<Problem> {
     let mut found = Findings {
         places: Places::of(text),
+        folder: Path::new(""),
         problems: Vec::new(),
     };
     for key in unknown {
@@ -85,27 +95,37 @@ pub(super) fn problems(config: &Config, unknown: Vec<Vec<String>>, text: &str) -
         }
     }
     source::check_apart(&config.dealers, &mut found);
+    destination::check_sender(config, &mut found);
+    destination::check_clear(config, &mut found);
     found
         .problems
         .sort_by_key(|problem| (problem.line, problem.column));
     found.problems
 }
 
-/// What of the files that a configuration names a server cannot use as of `now`.
-pub(super) fn files(config: &Config, text: &str, now: Timestamp) -> Vec<Problem> {
+/// What of the files that a configuration names a server cannot use as of `now`. Files are named
+/// from `folder`.
+pub(super) fn files(config: &Config, text: &str, folder: &Path, now: Timestamp) -> Vec<Problem> {
     let mut found = Findings {
         places: Places::of(text),
+        folder,
         problems: Vec::new(),
     };
     if let Some(tls) = &config.tls {
         operations::check_files(tls, now, &mut found);
     }
     super::privacy::check_files(&config.privacy, &mut found);
+    super::mail::check_files(&["mail"], &config.mail, &mut found);
+    super::bounces::check_files(&config.bounces, &mut found);
+    super::alarm::check_files(&config.alarm, &mut found);
+    destination::check_files(config, &mut found);
     found.problems
 }
 
 pub(super) struct Findings<'t> {
     places: Places<'t>,
+    /// From where files are named.
+    folder: &'t Path,
     problems: Vec<Problem>,
 }
 
@@ -129,6 +149,15 @@ impl Findings<'_> {
                     url.scheme()
                 ),
             );
+        }
+    }
+
+    /// A file that has to be readable.
+    pub(super) fn file(&mut self, key: &[&str], path: Option<&Path>) {
+        let Some(path) = path else { return };
+        let path = self.folder.join(path);
+        if let Err(error) = File::open(&path) {
+            self.add(key, format!("{} cannot be read: {error}", path.display()));
         }
     }
 
@@ -181,6 +210,7 @@ fn check_server(config: &Config, found: &mut Findings<'_>) {
         );
     }
     super::mail::check(&["mail"], &config.mail, found);
+    super::bounces::check(&config.bounces, found);
     super::alarm::check(&config.alarm, found);
 }
 
@@ -209,10 +239,20 @@ fn check_dealer(id: &DealerId, dealer: &Dealer, found: &mut Findings<'_>) {
     }
     check_ownership(&key("ownership"), dealer, found);
     trust::check(&at, dealer, found);
+    leads::check(&at, dealer, found);
+    adf::check(&at, dealer, found);
     if dealer.keep_history < dealer.remember_sold {
         found.add(
             &key("keep_history"),
             "is shorter than `remember_sold`; a unit is not forgotten before its prices are",
+        );
+    }
+    if dealer.leads.keep.duration() < SignedDuration::from_hours(24 * SHORTEST_KEPT_DAYS) {
+        found.add(
+            &[at[0], at[1], "leads", "keep"],
+            format!(
+                "is too short: persons are erased from older leads for good; write at least \"{SHORTEST_KEPT_DAYS}d\""
+            ),
         );
     }
     let page = dealer.page;
@@ -300,8 +340,7 @@ fn check_rooftop(at: &[&str], rooftop: &Rooftop, found: &mut Findings<'_>) {
             ),
         );
     }
-    found.mailbox(&key("crm"), rooftop.crm.as_ref());
-    found.mailbox(&key("fallback"), rooftop.fallback.as_ref());
+    destination::check(at, rooftop, found);
     for mailbox in &rooftop.emails {
         found.mailbox(&key("emails"), Some(&mailbox.value));
     }

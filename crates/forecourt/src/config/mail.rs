@@ -11,16 +11,22 @@ use jiff::SignedDuration;
 use outside::{
     Secret,
     delivery::{BounceAddress, MailSettings},
-    mail::{AccessTokens, Grant, Login, MailServer, MailTls, SetupError, TokenAddress},
+    mail::{Grant, MailServer, MailTls, SetupError, TokenAddress},
 };
 use serde::Deserialize;
 use url::{Host, Url};
 
-use super::check::Findings;
+use super::{account::Account, check::Findings};
 
 /// Shortest and longest time for one mail.
 const TIMEOUTS: (SignedDuration, SignedDuration) =
-    (SignedDuration::from_secs(5), SignedDuration::from_mins(10));
+    (SignedDuration::from_secs(5), SignedDuration::from_mins(2));
+
+/// Most connections to a mail server that a person may allow.
+const MOST_CONNECTIONS: usize = 100;
+
+/// A sender that nobody elsewhere knows.
+pub(super) const LOCAL_SENDER: &str = "forecourt@localhost";
 
 /// A mail server, and as whom mail leaves by it. Files are named from the configuration's folder.
 /// The server of the alarms is apart from the one of the leads, which it may have to report.
@@ -46,6 +52,8 @@ pub struct Smtp {
     pub oauth: Option<OAuth>,
     /// Longest time for one mail, connecting included.
     pub timeout: Option<Period>,
+    /// Most connections at the same time; three when absent.
+    pub connections: Option<usize>,
     /// Sender.
     pub from: Option<String>,
     /// Where people's answers to leads go.
@@ -123,24 +131,20 @@ impl Smtp {
         if let Some(timeout) = self.timeout {
             server.timeout = timeout.duration().unsigned_abs();
         }
-        if let Some(user) = &self.user {
-            server.login = self.login(user, base, egress)?;
+        if let Some(connections) = self.connections {
+            server.connections = connections;
         }
+        server.login = self.account().login(base, egress)?;
         Ok(server)
     }
 
-    fn login(&self, user: &str, base: &Path, egress: &Egress) -> Result<Login, OutgoingError> {
-        let user = user.to_owned();
-        if let Some(file) = &self.password_file {
-            let password = secret_of(base, file)?;
-            return Ok(Login::Password { user, password });
+    const fn account(&self) -> Account<'_> {
+        Account {
+            user: &self.user,
+            password_file: &self.password_file,
+            token_file: &self.token_file,
+            oauth: &self.oauth,
         }
-        let tokens = match (&self.token_file, &self.oauth) {
-            (Some(file), _) => AccessTokens::file(base.join(file)),
-            (None, Some(oauth)) => AccessTokens::address(oauth.address(base, egress)?),
-            (None, None) => return Ok(Login::None),
-        };
-        Ok(Login::Token { user, tokens })
     }
 
     /// How leads leave as mail. Without a sender, it is `forecourt` at the host of the public
@@ -154,12 +158,8 @@ impl Smtp {
         base: &Path,
         egress: &Egress,
     ) -> Result<MailSettings, OutgoingError> {
-        let host = match public_url.and_then(Url::host) {
-            Some(Host::Domain(name)) => name,
-            _ => "localhost",
-        };
-        let usual = || format!("forecourt@{host}");
-        let from = self.from.clone().unwrap_or_else(usual);
+        let from = self.from.clone();
+        let from = from.unwrap_or_else(|| default_sender(public_url));
         let mut settings = MailSettings::new(self.server(base, egress)?, from);
         settings.reply_to.clone_from(&self.reply_to);
         let bounce = self.bounce_address.as_ref();
@@ -169,7 +169,11 @@ impl Smtp {
 }
 
 impl OAuth {
-    fn address(&self, base: &Path, egress: &Egress) -> Result<TokenAddress, OutgoingError> {
+    pub(super) fn address(
+        &self,
+        base: &Path,
+        egress: &Egress,
+    ) -> Result<TokenAddress, OutgoingError> {
         let secret = self.client_secret_file.as_ref();
         let secret = secret.map(|it| secret_of(base, it)).transpose()?;
         let grant = match &self.refresh_token_file {
@@ -188,6 +192,14 @@ impl OAuth {
             grant,
         );
         Ok(address.secret(secret).scope(self.scope.clone()))
+    }
+}
+
+/// The sender of leads where none is named.
+pub(super) fn default_sender(public_url: Option<&Url>) -> String {
+    match public_url.and_then(Url::host) {
+        Some(Host::Domain(name)) if name != "localhost" => format!("forecourt@{name}"),
+        _ => LOCAL_SENDER.to_owned(),
     }
 }
 
@@ -225,50 +237,32 @@ pub(super) fn check(at: &[&str], smtp: &Smtp, found: &mut Findings<'_>) {
     ] {
         found.mailbox(&key(name), mailbox.as_ref());
     }
-    check_login(at, smtp, found);
+    smtp.account().check(at, found);
     if smtp.bounce_tag && smtp.bounce_address.is_none() {
         found.add(
             &key("bounce_tag"),
             "it means nothing without `bounce_address`",
         );
     }
+    if smtp
+        .connections
+        .is_some_and(|it| !(1..=MOST_CONNECTIONS).contains(&it))
+    {
+        found.add(
+            &key("connections"),
+            format!("write 1 to {MOST_CONNECTIONS}"),
+        );
+    }
     let (shortest, longest) = TIMEOUTS;
     if let Some(timeout) = smtp.timeout
         && !(shortest..=longest).contains(&timeout.duration())
     {
-        found.add(&key("timeout"), "write \"5s\" to \"10m\"");
+        found.add(&key("timeout"), "write \"5s\" to \"2m\"");
     }
 }
 
-fn check_login(at: &[&str], smtp: &Smtp, found: &mut Findings<'_>) {
-    let ways = [
-        ("password_file", smtp.password_file.is_some()),
-        ("token_file", smtp.token_file.is_some()),
-        ("oauth", smtp.oauth.is_some()),
-    ];
-    let stated: Vec<&str> = ways.iter().filter(|it| it.1).map(|it| it.0).collect();
-    let fault = match (&smtp.user, stated.as_slice()) {
-        (None, []) | (Some(_), [_]) => None,
-        (Some(_), []) => Some(
-            "name `password_file`, `token_file` or `oauth` beside `user`, or leave `user` out"
-                .to_owned(),
-        ),
-        (None, [one]) => Some(format!("name `user` beside `{one}`")),
-        (_, several) => Some(format!(
-            "there is one way to log in; write only one of `{}`",
-            several.join("`, `")
-        )),
-    };
-    if let Some(fault) = fault {
-        found.add(at, fault);
-    }
-    let Some(oauth) = &smtp.oauth else { return };
-    let key = |last| [at, &["oauth", last]].concat();
-    found.web_address(&key("token_url"), &oauth.token_url);
-    if oauth.client_secret_file.is_none() && oauth.refresh_token_file.is_none() {
-        found.add(
-            &[at, &["oauth"]].concat(),
-            "name `client_secret_file`, `refresh_token_file`, or both",
-        );
-    }
+/// The files that a server has to be able to read to send mail.
+pub(super) fn check_files(at: &[&str], smtp: &Smtp, found: &mut Findings<'_>) {
+    found.file(&[at, &["ca_file"]].concat(), smtp.ca_file.as_deref());
+    smtp.account().check_files(at, found);
 }

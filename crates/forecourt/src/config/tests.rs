@@ -1,3 +1,6 @@
+mod bounces;
+mod destinations;
+
 use super::*;
 
 fn parse(text: &str) -> Result<Config, ConfigError> {
@@ -30,6 +33,8 @@ fn every_commented_setting_of_the_template_is_a_known_key() {
     let rooftop = &config.dealers[0].rooftops["Main Street"];
     assert_eq!(rooftop.feed_id.as_deref(), Some("12345"));
     assert_eq!(rooftop.schedules.len(), 1);
+    assert_eq!(rooftop.destinations.len(), 4);
+    assert!(config.mail.bounce_tag);
 }
 
 #[test]
@@ -211,40 +216,6 @@ fn an_address_that_is_none_says_what_to_write() {
         assert!(message.contains(expected), "{message}");
         assert!(message.contains("line 1, column"), "{message}");
     }
-}
-
-#[test]
-fn each_feature_that_is_missing_is_named_once() {
-    let config = parse(
-        r#"
-        [dealers.group]
-        name = "Group Motors"
-        [dealers.group.rooftops.North]
-        crm = "leads@crm.example"
-        fallback = "gm@group.example"
-        [dealers.group.feeds.new]
-        path = "/srv/new/*.csv"
-        [dealers.group.feeds.used]
-        path = "/srv/used/*.csv"
-        expect_every = "26h"
-        [alarm]
-        mail = "it@group.example"
-        "#,
-    )
-    .unwrap();
-    let settings: Vec<Vec<String>> = config
-        .unheeded()
-        .into_iter()
-        .map(|feature| feature.settings)
-        .collect();
-    assert_eq!(
-        settings,
-        [&[
-            "dealers.group.rooftops.North.crm",
-            "dealers.group.rooftops.North.fallback"
-        ][..],]
-    );
-    assert!(parse(TEMPLATE).unwrap().unheeded().is_empty());
 }
 
 #[test]
@@ -456,6 +427,33 @@ fn appointments_that_nobody_could_get_are_found() {
 }
 
 #[test]
+fn forms_of_adf_that_a_crm_would_refuse_are_found() {
+    let error = parse(
+        r#"
+        [dealers.a]
+        name = "A"
+        [dealers.a.adf]
+        provider = "network"
+        [dealers.a.rooftops.North.destinations.crm]
+        mail = "leads@crm.example"
+        [dealers.a.rooftops.North.destinations.crm.adf]
+        network = { name = "Example Network", email = "nobody" }
+        placeholder = { make = " " }
+        "#,
+    )
+    .unwrap_err()
+    .to_string();
+    for wanted in [
+        "dealers.a.adf.provider: names the network, and there is none",
+        "dealers.a.rooftops.North.destinations.crm.adf.network: is named to nobody",
+        "nobody",
+        "dealers.a.rooftops.North.destinations.crm.adf.placeholder",
+    ] {
+        assert!(error.contains(wanted), "{wanted}: {error}");
+    }
+}
+
+#[test]
 fn settings_of_trust_that_cannot_work_are_found() {
     let found = problems(
         r#"
@@ -484,4 +482,24 @@ fn settings_of_trust_that_cannot_work_are_found() {
         ],
         "{found:#?}"
     );
+}
+
+#[test]
+fn a_dealer_without_patience_is_told() {
+    let problems = problems(
+        r#"
+        [dealers.group]
+        name = "Group Motors"
+        leads = { give_up_after = "10m", undelivered_after = "0s" }
+        [dealers.group.rooftops.North]
+        "#,
+    );
+    for (key, words) in [
+        ("give_up_after", "less than an hour"),
+        ("undelivered_after", "less than a minute"),
+    ] {
+        let told =
+            |it: &(String, usize, usize, String)| it.0.ends_with(key) && it.3.contains(words);
+        assert!(problems.iter().any(told), "{problems:?}");
+    }
 }

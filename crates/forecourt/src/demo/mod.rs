@@ -13,6 +13,8 @@ use crate::config::{Config, ConfigError};
 pub const DEALER: &str = "demo-motors";
 /// Text of the demo's configuration.
 pub const CONFIGURATION: &str = include_str!("demo.toml");
+/// Folder within the data, in which each lead becomes a file.
+pub const LEADS: &str = "leads";
 /// Vehicles on both lots together.
 pub const VEHICLES: usize = 240;
 const CARS_ON_THE_LOT: usize = 150;

@@ -76,8 +76,26 @@ fn a_lead_can_be_listed_and_shown_with_its_consent() {
     assert_eq!(shown["person"]["email"], "buyer-1@example.com");
     let (status, _) = run_json(&["leads", "show", "no-such-lead", "--data", folder, "--json"]);
     assert_eq!(status, 1);
-    let table = String::from_utf8(run(&["leads", "list", "--data", folder]).stdout).unwrap();
+    let text = |args: &[&str]| String::from_utf8(run(args).stdout).unwrap();
+    let table = text(&["leads", "list", "--data", folder]);
     assert!(table.contains(id), "{table}");
+    let file = text(&["leads", "export", "--data", folder]);
+    assert_eq!(file.lines().count(), 2);
+    assert!(
+        file.contains(id) && file.contains("buyer-1@example.com"),
+        "{file}"
+    );
+    let file = text(&[
+        "leads",
+        "export",
+        "--data",
+        folder,
+        "--format",
+        "ndjson",
+        "--rooftop",
+        "nowhere",
+    ]);
+    assert_eq!(file, "");
 }
 
 #[test]
@@ -119,7 +137,11 @@ fn every_command_explains_itself_with_an_example() {
         &["feeds", "show"],
         &["feeds", "accept"],
         &["leads", "list"],
+        &["leads", "export"],
         &["leads", "show"],
+        &["leads", "import"],
+        &["adf", "check"],
+        &["adf", "write"],
         &["card"],
         &["status"],
         &["alarm", "test"],
@@ -288,51 +310,6 @@ fn flags_win_over_the_environment_and_that_over_the_file() {
     assert_eq!(url(None, &[]), "https://file.example/a2a");
     assert_eq!(url(variable, &[]), "https://environment.example/a2a");
     assert_eq!(url(variable, flag), "https://flag.example/a2a");
-}
-
-#[test]
-fn a_configuration_that_asks_for_more_than_there_is_serves_and_says_so() {
-    let folder = tempfile::tempdir().unwrap();
-    std::fs::write(
-        folder.path().join("forecourt.toml"),
-        r#"
-        [log]
-        format = "json"
-        [alarm]
-        mail = "it@group.example"
-        [dealers.group]
-        name = "Group Motors"
-        [dealers.group.rooftops.North]
-        crm = "leads@crm.example"
-        "#,
-    )
-    .unwrap();
-    let log = folder.path().join("log");
-    let mut child = program(&["serve", "--listen", "127.0.0.1:0"])
-        .current_dir(folder.path())
-        .stdout(std::process::Stdio::piped())
-        .stderr(std::fs::File::create(&log).unwrap())
-        .spawn()
-        .unwrap();
-    let mut line = String::new();
-    std::io::BufRead::read_line(
-        &mut std::io::BufReader::new(child.stdout.as_mut().unwrap()),
-        &mut line,
-    )
-    .unwrap();
-    child.kill().unwrap();
-    child.wait().unwrap();
-    let log = std::fs::read_to_string(log).unwrap();
-    let lines: Vec<serde_json::Value> = log
-        .lines()
-        .map(|line| serde_json::from_str(line).unwrap())
-        .collect();
-    let warned: Vec<&str> = lines
-        .iter()
-        .filter(|line| line["level"] == "WARN")
-        .filter_map(|line| line["settings"].as_str())
-        .collect();
-    assert_eq!(warned, ["dealers.group.rooftops.North.crm"], "{log}");
 }
 
 #[test]

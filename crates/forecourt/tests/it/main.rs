@@ -2,10 +2,13 @@
 
 #![expect(clippy::unwrap_used, reason = "a helper of a test fails like the test")]
 
+mod adf;
 mod appointments;
+mod bounces;
 mod buyer;
 mod cli;
 mod contract;
+mod delivery;
 mod errands;
 mod feeds;
 mod house;
@@ -14,7 +17,9 @@ mod key;
 mod kill;
 mod operations;
 mod preview;
+mod privacy;
 mod profiles;
+mod readiness;
 mod refusals;
 mod serving;
 mod support;

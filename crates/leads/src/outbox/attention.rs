@@ -120,7 +120,8 @@ pub struct Unreached {
     pub lead_id: LeadId,
 }
 
-/// The leads of every dealer that every destination refused and that have nothing under way.
+/// The leads of every dealer that every destination refused and that have nothing under way, those of
+/// erased persons left out.
 ///
 /// # Errors
 /// When the database fails.
@@ -128,6 +129,8 @@ pub fn unreached(conn: &mut dyn Conn) -> Result<Vec<Unreached>, Error> {
     let found = conn.all(
         "SELECT dealer, rooftop, COUNT(DISTINCT lead_id), MIN(lead_id) FROM delivery
          WHERE state IN ('failed', 'bounced') AND purpose NOT IN ('copy', 'test')
+           AND EXISTS (SELECT 1 FROM person
+               WHERE person.dealer = delivery.dealer AND person.lead_id = delivery.lead_id)
            AND NOT EXISTS (SELECT 1 FROM delivery other
                WHERE other.dealer = delivery.dealer AND other.lead_id = delivery.lead_id
                  AND other.state IN ('sent', 'due', 'held')

@@ -1,8 +1,8 @@
 //! The outbox: leads on their way to where they have to arrive.
 //!
 //! A delivery is one lead for one destination of a rooftop. A worker looks for [`candidates`], takes
-//! some with [`lease`], which begins an attempt, and ends it with [`settle`]: sent, once more later,
-//! or failed for good, which makes a delivery to the fallback in the same transaction. Whatever
+//! some with [`lease()`], which begins an attempt, and ends it with [`settle()`]: sent, once more
+//! later, or failed for good, which makes a delivery to the fallback in the same transaction. Whatever
 //! happens to the worker in between, the lease runs out and the delivery is due again under the same
 //! name, by which a receiver drops repeats. Nothing here sends anything.
 //!
@@ -26,8 +26,8 @@ pub use backoff::{FAILURES, again_after, pause_after};
 pub use enqueue::{destinations, enqueue, expand, resend, without_destination};
 pub use error::Error;
 pub use hand::{pause, resume, retry, retry_failed};
-pub use lease::{Candidate, Lease, Leased, Search, candidates, give_back, lease, renew};
-pub use list::{Arrival, Attempt, Delivery, DeliveryFilter, list, of_lead, page, show};
+pub use lease::{Candidate, Lease, Leased, Search, candidates, claim, give_back, lease, renew};
+pub use list::{Arrival, Attempt, Delivery, DeliveryFilter, attempts, list, of_lead, page, show};
 pub use returned::{CameBack, came_back, note};
 pub use route::{PausedBy, Route};
 pub use settle::{Bounce, Ending, Outcome, Settled, bounce, settle};

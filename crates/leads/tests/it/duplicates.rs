@@ -4,6 +4,7 @@ use aap::lead::LeadStatus;
 use jiff::SignedDuration;
 use leads::VehicleMatch;
 use serde_json::{Value, json};
+use tokio::task::JoinSet;
 
 use crate::{Desk, Request};
 
@@ -229,4 +230,82 @@ async fn asking_twice_does_not_reveal_an_enquiry_of_another_caller() {
     let own_second = desk.take(probe()).await;
     assert_eq!(own_second.result.status, LeadStatus::Duplicate);
     assert_eq!(own_second.result.lead_id, own_first.result.lead_id);
+}
+
+/// Hands in 200 equal leads at once and returns what their senders were told.
+async fn crowd(desk: &Desk, request: impl Fn() -> Request) -> Vec<leads::Accepted> {
+    let mut sent = JoinSet::new();
+    for _ in 0..200 {
+        let (store, submission) = (
+            desk.store.clone(),
+            desk.prepare(request()).expect("a valid lead"),
+        );
+        let accept = move |conn: &mut dyn store::Conn| {
+            leads::accept(conn, &leads::Vault::open(), &submission)
+        };
+        sent.spawn(async move { store.write(accept).await.expect("is taken") });
+    }
+    sent.join_all().await
+}
+
+#[tokio::test]
+async fn of_equal_leads_at_once_under_one_key_one_is_kept_over_a_restart_too() {
+    let folder = tempfile::tempdir().unwrap();
+    let open = || {
+        let options = store::Options::sqlite(folder.path().join("leads.db"))
+            .clock(store::Clock::manual(
+                "2026-05-01T12:00:00Z".parse().unwrap(),
+            ))
+            .migrations(&[leads::MIGRATIONS]);
+        Desk::over(store::Store::open(options).unwrap())
+    };
+    let request = || Request::new().car().credential("key-1").key("once");
+    let desk = open();
+    let answers = crowd(&desk, request).await;
+    drop(desk);
+    let desk = open();
+    let again = crowd(&desk, request).await;
+    let first = &answers[0].result.lead_id;
+    let told = |it: &leads::Accepted| (it.result.lead_id.clone(), it.result.status);
+    for answer in answers.iter().chain(&again) {
+        assert_eq!(told(answer), (first.clone(), LeadStatus::Received));
+    }
+    let listed = desk.list().await;
+    assert_eq!(listed.len(), 1);
+    assert_eq!(listed[0].deliveries.len(), 1);
+}
+
+#[tokio::test]
+async fn of_equal_leads_at_once_without_a_key_each_is_kept_and_delivered_all_but_one_as_repeats() {
+    let senders: [fn() -> Request; 2] = [
+        || Request::new().car().credential("key-1"),
+        || Request::new().car(),
+    ];
+    for (sender, is_recognised) in senders.into_iter().zip([true, false]) {
+        let desk = Desk::open();
+        let answers = crowd(&desk, sender).await;
+        let listed = desk.list().await;
+        assert_eq!(listed.len(), 200);
+        let first: Vec<_> = listed.iter().filter(|it| it.repeat_of.is_none()).collect();
+        assert_eq!(first.len(), 1);
+        let first = &first[0].lead_id;
+        for lead in &listed {
+            assert!(lead.lead_id == *first || lead.repeat_of.as_ref() == Some(first));
+            assert_eq!(lead.deliveries.len(), 1);
+            assert_eq!(lead.deliveries[0].is_repeat, lead.repeat_of.is_some());
+        }
+        let told = |status| {
+            answers
+                .iter()
+                .filter(|it| it.result.status == status)
+                .count()
+        };
+        let duplicates = if is_recognised { 199 } else { 0 };
+        assert_eq!(told(LeadStatus::Duplicate), duplicates);
+        assert_eq!(told(LeadStatus::Received), 200 - duplicates);
+        if is_recognised {
+            let named = |it: &&leads::Accepted| it.result.lead_id == first.as_str();
+            assert_eq!(answers.iter().filter(named).count(), 200);
+        }
+    }
 }

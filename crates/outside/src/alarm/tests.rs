@@ -4,12 +4,17 @@ use inventory::stock as inventory_stock;
 use jiff::Timestamp;
 use serde_json::{Value, json};
 use store::Clock;
-use testkit::{mail::MailSink, webhook::WebhookSink};
+use tempfile::TempDir;
+use testkit::{
+    certificate::Certificate,
+    mail::{Account, MailSink, Protection},
+    webhook::WebhookSink,
+};
 
 use super::*;
 use crate::{
     Secret, Webhook, feeds,
-    mail::{MailServer, MailTls},
+    mail::{Login, MailServer, MailTls},
 };
 
 fn clock() -> Clock {
@@ -152,6 +157,40 @@ async fn a_channel_that_fails_is_tried_again_and_holds_up_no_other() {
 fn the_wait_after_a_failure_grows_to_a_limit() {
     let waits: Vec<u64> = (1..9).map(|it| retry_after(it).as_secs()).collect();
     assert_eq!(waits, [10, 20, 40, 80, 160, 320, 600, 600]);
+}
+
+#[tokio::test]
+async fn an_alarm_is_mailed_under_tls_by_one_who_has_logged_in() {
+    let (certificate, folder) = (Certificate::new("localhost"), TempDir::new().unwrap());
+    let ca_file = folder.path().join("ca.pem");
+    std::fs::write(&ca_file, certificate.pem()).unwrap();
+    for (tls, protection) in [
+        (MailTls::StartTls, Protection::StartTls(certificate.clone())),
+        (MailTls::Implicit, Protection::Implicit(certificate.clone())),
+    ] {
+        let (clock, sink) = (clock(), MailSink::protected(protection));
+        sink.ask_for_login(Account {
+            user: "it".to_owned(),
+            password: "s3cret".to_owned(),
+            mechanisms: "LOGIN".to_owned(),
+            ..Account::default()
+        });
+        let mut server = MailServer::new("localhost", sink.address().port(), tls);
+        server.ca_file = Some(ca_file.clone());
+        server.login = Login::Password {
+            user: "it".to_owned(),
+            password: Secret::new("s3cret"),
+        };
+        let mail = Mail::new(server, "forecourt@group.example", "it@group.example").unwrap();
+        let store = store(&clock);
+        let alarms = alarms(&store, vec![Channel::Mail(mail)]);
+        raise_backup(&store).await;
+        assert_eq!(round(&alarms, &mut Vec::new()).await, [true]);
+        let mail = &sink.mails()[0];
+        assert!(mail.is_encrypted, "{tls:?}");
+        assert_eq!(mail.login, "LOGIN it");
+        assert_eq!(mail.header("Date"), Some("Fri, 01 May 2026 12:00:06 +0000"));
+    }
 }
 
 #[tokio::test]

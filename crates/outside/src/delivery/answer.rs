@@ -97,3 +97,6 @@ fn retry_after(answer: &Response, now: Timestamp) -> Option<Duration> {
     };
     Some(wait.min(LONGEST_PAUSE))
 }
+
+#[cfg(test)]
+mod tests;

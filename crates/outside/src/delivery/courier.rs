@@ -12,7 +12,7 @@ use sha2::{Digest, Sha256};
 use url::Url;
 
 use super::{
-    answer::{self, Success},
+    answer::Success,
     folder::FolderCourier,
     mail::{MailCourier, MailSettings},
     post::PostCourier,
@@ -343,15 +343,6 @@ impl Courier {
             Way::Post(courier) => courier.send(parcel).await,
             Way::Folder(courier) => courier.send(parcel).await,
             Way::Webhook(webhook) => webhook::send(webhook, parcel).await,
-        }
-    }
-
-    /// The longest time that [`send`](Self::send) takes.
-    #[must_use]
-    pub fn patience(&self) -> Duration {
-        match &self.way {
-            Way::Mail(courier) => courier.patience(),
-            Way::Post(_) | Way::Webhook(_) | Way::Folder(_) => answer::PATIENCE,
         }
     }
 

@@ -87,3 +87,6 @@ fn fault(error: &io::Error, folder: &Path) -> Fault {
         _ => format!("no file can be written to {shown}: {error}"),
     })
 }
+
+#[cfg(test)]
+mod tests;

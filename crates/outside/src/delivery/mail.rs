@@ -1,6 +1,6 @@
 //! Leads as mail.
 
-use std::{sync::Arc, time::Duration};
+use std::sync::Arc;
 
 use leads::{DeliveryId, Purpose};
 use lettre::{
@@ -147,11 +147,6 @@ impl MailCourier {
         }
     }
 
-    /// The longest time for one mail; a goodbye and a second login fit in.
-    pub(super) fn patience(&self) -> Duration {
-        self.mailer.server().timeout + Duration::from_secs(5)
-    }
-
     fn compose(
         &self,
         parcel: &Parcel,
@@ -219,7 +214,7 @@ fn header(name: &'static str, value: &str) -> HeaderValue {
 /// such as a refused login or sender, stops every mail and is no reason to give this one up.
 fn fault(error: &MailError, words: &Words) -> Fault {
     let MailError::Refused { stage, code, text } = error else {
-        let detail = explain(error);
+        let detail = words.without(&explain(error));
         return match error {
             MailError::Broken { stage, .. } | MailError::TimedOut(stage)
                 if *stage == Stage::Content =>
@@ -237,6 +232,9 @@ fn fault(error: &MailError, words: &Words) -> Fault {
         (Stage::Connect | Stage::Tls, _) | (_, 421) => Fault::of_destination(format!(
             "the mail server takes no mail at the moment, at {stage}: {said}"
         )),
+        _ if is_of_sender(*stage, text) => Fault::of_destination(format!(
+            "the mail server does not send for this account; look at [mail]: {said}"
+        )),
         (Stage::Sender, 552) => Fault::permanent(format!("the mail is too large: {said}")),
         (Stage::Sender, _) => Fault::of_destination(format!(
             "the mail server refused the sender; look at `from` and `bounce_address` of [mail]: {said}"
@@ -251,6 +249,22 @@ fn fault(error: &MailError, words: &Words) -> Fault {
         }
         (Stage::Recipient, _) => Fault::permanent(format!("the mailbox was refused: {said}")),
         (Stage::Content, _) => Fault::permanent(format!("the mail was refused: {said}")),
+    }
+}
+
+/// True for refusals of a recipient or a mail whose words say that they are the sender's fault: a
+/// server that sends on for nobody who has not logged in, and Exchange Online, which looks at the
+/// account only after it has the mail (not allowed to send as this sender; its own mailbox full).
+fn is_of_sender(stage: Stage, text: &str) -> bool {
+    let text = text.to_lowercase();
+    match stage {
+        Stage::Recipient => text.contains("relay"),
+        Stage::Content => {
+            text.contains("sendasdenied")
+                || text.contains("storedrv.submission")
+                || text.contains("storedrv.clientsubmit")
+        }
+        _ => false,
     }
 }
 

@@ -7,7 +7,7 @@ use leads::{
     adf::{self, Occasion, Prospect},
     outbox::{Leased, Route},
 };
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::courier::Parcel;
 
@@ -31,9 +31,20 @@ pub(super) fn pack(
         subject: adf::subject(&prospect),
         adf: adf::write(&prospect, settings(dealer, &leased.route)),
         text: adf::text(&prospect),
-        document: json!({ "occasion": occasion, "lead": lead }),
+        document: document(lead, occasion),
         sent_at,
     })
+}
+
+/// The lead for programs, without what only this server needs.
+fn document(lead: &Lead, occasion: Occasion) -> Value {
+    let mut lead = json!(lead);
+    if let Some(members) = lead.as_object_mut() {
+        for internal in ["arrival", "deliveries", "deliveries_due"] {
+            members.remove(internal);
+        }
+    }
+    json!({ "type": "forecourt.lead", "occasion": occasion, "lead": lead })
 }
 
 /// What the document says it is written for.

@@ -18,7 +18,7 @@ mod token;
 use std::{fmt, sync::Mutex, time::Duration};
 
 use lettre::{Message, address::Envelope, transport::smtp::extension::ClientId};
-use tokio::time::Instant;
+use tokio::{sync::Semaphore, time::Instant};
 
 pub(crate) use self::server::{date, mailbox};
 pub use self::{
@@ -29,19 +29,19 @@ pub use self::{
 };
 use self::{server::Tls, session::Session};
 
-/// Connections that are kept for the next mail.
-const MOST_PARKED: usize = 8;
 /// How long a connection is kept unused; servers close theirs after a few minutes.
 const LONGEST_PARKED: Duration = Duration::from_secs(30);
 /// Mails over one connection. Many servers close it after a hundred.
 const MOST_MAILS: u32 = 100;
 
 /// Sends mail by one server. It keeps connections for the next mail; several mails at once take
-/// one each.
+/// one each, as far as the settings allow.
 pub struct Mailer {
     server: MailServer,
     tls: Tls,
     hello: ClientId,
+    /// One for each connection that is allowed; never closed.
+    turns: Semaphore,
     parked: Mutex<Vec<Parked>>,
 }
 
@@ -62,6 +62,7 @@ impl Mailer {
         Ok(Self {
             tls: server.tls()?,
             hello: ClientId::Domain(hello.to_owned()),
+            turns: Semaphore::new(server.connections.max(1)),
             parked: Mutex::default(),
             server,
         })
@@ -79,6 +80,7 @@ impl Mailer {
     /// # Errors
     /// [`MailError`]. After [`Stage::Content`] the server may have taken the mail all the same.
     pub async fn send(&self, envelope: &Envelope, mail: &str) -> Result<String, MailError> {
+        let _turn = self.turns.acquire().await;
         let deadline = Instant::now() + self.server.timeout;
         let mut session = match self.unpark(deadline).await {
             Some(session) => session,
@@ -130,7 +132,7 @@ impl Mailer {
     fn park(&self, session: Session) -> Option<Session> {
         let mut parked = self.parked();
         parked.retain(|it| it.since.elapsed() < LONGEST_PARKED);
-        if !session.is_usable() || session.mails() >= MOST_MAILS || parked.len() >= MOST_PARKED {
+        if !session.is_usable() || session.mails() >= MOST_MAILS {
             return Some(session);
         }
         parked.push(Parked {

@@ -14,6 +14,9 @@ use lettre::{
 
 use super::{Login, SetupError};
 
+/// As many connections at once as the strictest of the large hosts allows for one mailbox.
+const CONNECTIONS: usize = 3;
+
 /// How the connection to a mail server is protected.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Deserialize)]
 #[serde(rename_all = "lowercase")]
@@ -64,10 +67,12 @@ pub struct MailServer {
     pub ca_file: Option<PathBuf>,
     /// Longest time for one mail, connecting included.
     pub timeout: Duration,
+    /// Most connections at the same time.
+    pub connections: usize,
 }
 
 impl MailServer {
-    /// A server without login that is given half a minute for a mail.
+    /// A server without login that is given a minute for a mail, over at most three connections.
     #[must_use]
     pub fn new(host: impl Into<String>, port: u16, tls: MailTls) -> Self {
         Self {
@@ -76,7 +81,8 @@ impl MailServer {
             tls,
             login: Login::None,
             ca_file: None,
-            timeout: Duration::from_secs(30),
+            timeout: Duration::from_secs(60),
+            connections: CONNECTIONS,
         }
     }
 

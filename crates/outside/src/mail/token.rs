@@ -31,10 +31,7 @@ pub struct AccessTokens(Arc<Source>);
 #[derive(Debug)]
 enum Source {
     File(PathBuf),
-    Address {
-        address: TokenAddress,
-        kept: Mutex<Kept>,
-    },
+    Address(Box<TokenAddress>, Mutex<Kept>),
 }
 
 /// An address that hands out access tokens.
@@ -119,8 +116,10 @@ impl AccessTokens {
     /// Tokens from an address.
     #[must_use]
     pub fn address(address: TokenAddress) -> Self {
-        let kept = Mutex::default();
-        Self(Arc::new(Source::Address { address, kept }))
+        Self(Arc::new(Source::Address(
+            Box::new(address),
+            Mutex::default(),
+        )))
     }
 
     /// A token that has not ended.
@@ -130,7 +129,7 @@ impl AccessTokens {
     pub async fn token(&self) -> Result<Secret, TokenError> {
         let (address, kept) = match &*self.0 {
             Source::File(path) => return read(path),
-            Source::Address { address, kept } => (address, kept),
+            Source::Address(address, kept) => (address, kept),
         };
         // Several logins at once wait for one request.
         let mut kept = kept.lock().await;
@@ -163,7 +162,7 @@ impl AccessTokens {
         match &*self.0 {
             // The file is read each time; its owner had no time to write another one.
             Source::File(_) => false,
-            Source::Address { kept, .. } => kept.lock().await.token.take().is_some(),
+            Source::Address(_, kept) => kept.lock().await.token.take().is_some(),
         }
     }
 }

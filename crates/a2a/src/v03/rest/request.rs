@@ -56,7 +56,8 @@ message! {
 /// # Errors
 ///
 /// A parse error for a body that is not JSON or nests deeper than `max_depth`; invalid params, with
-/// every fault and its place in the body as it was sent.
+/// every fault and its place in the body as it was sent; unsupported operation for `ListTasks`, which is
+/// optional in 0.3.
 pub fn read(route: Route, query: &str, body: &[u8], max_depth: usize) -> Result<Operation, Error> {
     let operation = match route.method {
         Method::SendMessage => Operation::SendMessage(send(jsonrpc::read_body(body, max_depth)?)?),
@@ -68,6 +69,7 @@ pub fn read(route: Route, query: &str, body: &[u8], max_depth: usize) -> Result<
             let config = created(jsonrpc::read_body(body, max_depth)?, task_id)?;
             Operation::CreateTaskPushNotificationConfig(config)
         }
+        Method::ListTasks => return Err(Error::unsupported_operation(Method::ListTasks)),
         // The others have their parameters in path and query, as those of 1.0 do.
         _ => route.read(query, body, max_depth)?,
     };

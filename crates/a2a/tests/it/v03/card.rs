@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use a2a::card::{
     AgentCapabilities, AgentCard, AgentInterface, AgentSkill, ApiKeySecurityScheme,
     AuthorizationCodeOAuthFlow, CardShape, DeviceCodeOAuthFlow, OAuth2SecurityScheme, OAuthFlows,
-    Scopes, SecurityRequirement, SecurityScheme, read,
+    Scopes, SecurityRequirement, SecurityScheme, check, read,
 };
 use a2a::headers::ProtocolVersion;
 use insta::assert_snapshot;
@@ -131,6 +131,88 @@ fn one_card_is_read_by_both_generations() {
     assert_eq!(old.warnings, []);
     let expected = read(card().in_0_3().unwrap().get().as_bytes()).unwrap();
     assert_eq!(old.card, expected.card);
+}
+
+#[test]
+fn a_card_that_is_written_is_sound_for_whom_it_is() {
+    let old = check(card().in_0_3().unwrap().get().as_bytes()).unwrap();
+    assert_eq!(old.v1_0, None);
+    // A device's flow is lost, and with it all that the scheme said; nothing else.
+    assert_eq!(old.v0_3, Some(vec![]));
+    let both = check(card().in_both().unwrap().get().as_bytes()).unwrap();
+    assert_eq!(both.v1_0, Some(vec![]));
+    assert_eq!(both.v0_3, Some(vec![]));
+    let new = check(&serde_json::to_vec(&card()).unwrap()).unwrap();
+    assert_eq!(new.v1_0, Some(vec![]));
+    assert_eq!(new.v0_3, None);
+    assert!(new.is_sound());
+}
+
+/// The problems as `pointer words`.
+fn told(problems: Option<Vec<a2a::card::CardProblem>>) -> Vec<String> {
+    let problems = problems.unwrap();
+    problems.iter().map(ToString::to_string).collect()
+}
+
+#[test]
+fn each_generation_hears_of_its_problems() {
+    let report = check(
+        br#"{"name":"X","description":"d","version":"1","url":"agent.example","preferredTransport":"SOAP",
+        "additionalInterfaces":[{"url":"agent.example:443","transport":"GRPC"}],
+        "supportedInterfaces":[{"url":"https://agent.example","protocolBinding":"JSONRPC","protocolVersion":"1.0"},
+            {"url":"agent.example:443","protocolBinding":"GRPC","protocolVersion":"0.3"}],
+        "capabilities":{},"defaultInputModes":["text/plain"],"defaultOutputModes":["text/plain"],"skills":[],
+        "securitySchemes":{"k":{"type":"apiKey","in":"body"},"o":{"type":"oauth2"},"p":{"type":"pigeon"}},
+        "security":[{"k":[]},{"z":[]}],
+        "signatures":[{"protected":"eyJhbGciOiJFUzI1NiJ9","signature":"?"},{"protected":"e30=","signature":"AA"}]}"#,
+    )
+    .unwrap();
+    assert!(!report.is_sound());
+    assert_eq!(
+        told(report.v0_3),
+        [
+            "/preferredTransport is \"SOAP\", not JSONRPC, GRPC or HTTP+JSON",
+            "/url is \"agent.example\", not an http or https URL",
+            "/additionalInterfaces/0/url is \"agent.example:443\", not a URL such as https://host:port",
+            "/securitySchemes/k/name is missing",
+            "/securitySchemes/k/in is \"body\", not header, query or cookie",
+            "/securitySchemes/o/flows is missing",
+            "/securitySchemes/p/type is \"pigeon\", not apiKey, http, oauth2, openIdConnect or mutualTLS",
+            "/security/1/z names no scheme of securitySchemes",
+        ]
+    );
+    let unset = "is empty: none of apiKeySecurityScheme, httpAuthSecurityScheme, oauth2SecurityScheme, openIdConnectSecurityScheme, mtlsSecurityScheme is set";
+    assert_eq!(
+        told(report.v1_0),
+        [
+            format!("/securitySchemes/k {unset}"),
+            format!("/securitySchemes/o {unset}"),
+            format!("/securitySchemes/p {unset}"),
+            text(
+                "/supportedInterfaces/1/url is \"agent.example:443\", not a URL such as https://host:port"
+            ),
+            text("/signatures/0/protected holds a header without kid"),
+            text("/signatures/0/signature is not base64url without padding"),
+            text("/signatures/1/protected is not base64url without padding"),
+            text("/supportedInterfaces has no interface of protocolVersion 0.3 at the card's url"),
+        ]
+    );
+}
+
+#[test]
+fn members_of_0_3_in_a_card_of_1_0_are_told() {
+    let mut card = serde_json::to_value(card()).unwrap();
+    card["security"] = serde_json::json!([{"login": []}]);
+    card["supportsAuthenticatedExtendedCard"] = true.into();
+    let report = check(&serde_json::to_vec(&card).unwrap()).unwrap();
+    assert_eq!(
+        told(report.v1_0),
+        [
+            "/security is of A2A 0.3; clients of 1.0 read securityRequirements",
+            "/supportsAuthenticatedExtendedCard is of A2A 0.3; clients of 1.0 read capabilities.extendedAgentCard",
+        ]
+    );
+    assert_eq!(report.v0_3, None);
 }
 
 #[test]

@@ -40,7 +40,7 @@ fn task(mut old: Task) -> Task {
     old
 }
 
-fn event(event: StreamResponse) -> StreamResponse {
+pub(crate) fn event(event: StreamResponse) -> StreamResponse {
     match event {
         StreamResponse::Task(old) => StreamResponse::Task(task(old)),
         StreamResponse::Message(old) => StreamResponse::Message(message(old)),
@@ -55,7 +55,7 @@ fn event(event: StreamResponse) -> StreamResponse {
     }
 }
 
-fn request(mut old: SendMessageRequest) -> SendMessageRequest {
+pub(crate) fn request(mut old: SendMessageRequest) -> SendMessageRequest {
     old.message = message(old.message);
     if let Some(configuration) = &mut old.configuration {
         let length = configuration.history_length;

@@ -162,6 +162,12 @@ fn requests_of_other_clients_are_read() {
 }
 
 #[test]
+fn lists_of_tasks_are_not_offered() {
+    let error = arrived("GET", "/v1/tasks", "").unwrap_err();
+    assert_eq!(error.kind, ErrorKind::UnsupportedOperation);
+}
+
+#[test]
 fn a_message_without_a_configuration_blocks() {
     for (configuration, immediately) in [
         ("", None),

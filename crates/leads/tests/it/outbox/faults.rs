@@ -94,6 +94,14 @@ async fn a_lead_that_the_fallback_refuses_too_needs_a_person() {
         .await;
     assert_eq!(retried.unwrap(), 2);
     assert!(desk.ask(outbox::unreached).await.is_empty());
+
+    for leased in desk.lease(10).await {
+        desk.settle(&leased, refused()).await;
+    }
+    assert_eq!(desk.ask(outbox::unreached).await.len(), 1);
+    let erased = desk.change(|conn| Ok(conn.execute("DELETE FROM person", &[])?));
+    erased.await.unwrap();
+    assert!(desk.ask(outbox::unreached).await.is_empty());
 }
 
 #[tokio::test]

@@ -31,22 +31,33 @@ pub(in crate::delivery) fn egress() -> Egress {
     Egress::new(egress::Options::default()).unwrap()
 }
 
+/// Mail by the server of this machine, for destinations that need none.
+pub(in crate::delivery) fn local_mail() -> MailSettings {
+    MailSettings::new(mail::MailServer::local(), "leads@group.example")
+}
+
 /// The courier to a destination of the only dealer's only rooftop.
 pub(in crate::delivery) fn courier(
     mail: MailSettings,
     destination: Destination,
     base: &Path,
 ) -> Courier {
+    try_courier(mail, destination, base).unwrap()
+}
+
+pub(in crate::delivery) fn try_courier(
+    mail: MailSettings,
+    destination: Destination,
+    base: &Path,
+) -> Result<Courier, SetupError> {
     let mut dealer: Dealer = serde_json::from_value(json!({ "name": "Group" })).unwrap();
     let mut rooftop = dealers::Rooftop::default();
     rooftop.destinations.insert("crm".to_owned(), destination);
     dealer.rooftops.insert("North".to_owned(), rooftop);
     let id: DealerId = "group".parse().unwrap();
-    let mut couriers = Couriers::new([(&id, &dealer)], mail, base, &egress()).unwrap();
-    couriers
-        .all
-        .remove(&(id, "North".to_owned(), "crm".to_owned()))
-        .unwrap()
+    let mut couriers = Couriers::new([(&id, &dealer)], mail, base, &egress())?;
+    let key = (id, "North".to_owned(), "crm".to_owned());
+    Ok(couriers.all.remove(&key).unwrap())
 }
 
 #[test]

@@ -2,6 +2,8 @@
 
 mod readers;
 
+use std::time::Duration;
+
 use dealers::Destination;
 use testkit::mail::{Account, Act, At, MailSink};
 
@@ -146,6 +148,16 @@ async fn refusals_are_told_apart_by_code_and_place() {
         (At::Recipient, "530 5.7.0 log in first", "destination"),
         (At::Recipient, "550 5.1.1 no such user", "permanent"),
         (At::Recipient, "552 5.2.2 mailbox full", "permanent"),
+        (
+            At::Recipient,
+            "554 5.7.1 Relay access denied",
+            "destination",
+        ),
+        (
+            At::Content,
+            "554 5.2.252 SendAsDenied; not yours",
+            "destination",
+        ),
         (At::Data, "451 4.3.0 later", "parcel"),
         (At::Content, "451 4.7.1 try again later", "parcel"),
         (At::Content, "452 4.3.1 no room", "destination"),
@@ -166,21 +178,22 @@ async fn refusals_are_told_apart_by_code_and_place() {
 
 #[tokio::test]
 async fn faults_without_an_answer_are_for_now() {
-    let sink = MailSink::start();
-    let mut settings = settings(&sink);
-    settings.server.timeout = Duration::from_millis(300);
-    for (at, act, expected) in [
+    let cases = [
         (At::Banner, Act::Close, "destination"),
         (At::Banner, Act::Hang, "destination"),
         (At::Recipient, Act::Hang, "destination"),
         (At::Content, Act::Hang, "parcel"),
         (At::Content, Act::Close, "parcel"),
-    ] {
-        let courier = to_crm(settings.clone());
+    ];
+    let trials = cases.map(async |(at, act, expected)| {
+        let sink = MailSink::start();
+        let mut settings = settings(&sink);
+        settings.server.timeout = Duration::from_secs(2);
         sink.act_next(at, act.clone());
-        let fault = courier.send(&parcel()).await.unwrap_err();
+        let fault = to_crm(settings).send(&parcel()).await.unwrap_err();
         assert_eq!(kind(&fault), expected, "{at:?} {act:?}: {fault:?}");
-    }
+    });
+    futures_util::future::join_all(trials).await;
 }
 
 #[tokio::test]

@@ -1,5 +1,10 @@
 //! Receivers that fail.
 
+use testkit::{
+    certificate::Certificate,
+    mail::{Act, At, Protection},
+};
+
 use super::*;
 
 #[tokio::test]
@@ -127,4 +132,192 @@ async fn a_lead_that_cannot_be_decrypted_waits_for_its_key() {
     assert_eq!(delivery.state, DeliveryState::Due);
     let detail = delivery.detail.as_deref().unwrap();
     assert!(detail.contains("former_key_files"), "{detail}");
+}
+
+/// How often each mail arrived, in the order in which the first came.
+fn arrivals(sink: &MailSink) -> Vec<(String, usize)> {
+    let mut arrivals: Vec<(String, usize)> = Vec::new();
+    for name in sink.mails().iter().map(message_id) {
+        match arrivals.iter_mut().find(|(known, _)| *known == name) {
+            Some((_, times)) => *times += 1,
+            None => arrivals.push((name, 1)),
+        }
+    }
+    arrivals
+}
+
+#[tokio::test]
+async fn a_server_that_closes_after_the_mail_gets_it_twice_under_one_name() {
+    let house = House::open();
+    let sink = MailSink::start();
+    sink.act_next(At::Content, Act::Close);
+    house.take(1).await;
+    let worker = house.worker(&sink);
+    beside(&worker, async {
+        while sink.count() == 0 {
+            tokio::time::sleep(Duration::from_millis(5)).await;
+        }
+        house.until("crm", DeliveryState::Due, 1).await;
+        while house.deliveries().await[0].detail.is_none() {
+            tokio::time::sleep(Duration::from_millis(5)).await;
+        }
+        house.wait(60);
+        house.until("crm", DeliveryState::Sent, 1).await;
+    })
+    .await;
+    let arrivals = arrivals(&sink);
+    assert_eq!((arrivals.len(), arrivals[0].1), (1, 2), "{arrivals:?}");
+}
+
+#[tokio::test]
+async fn a_server_that_hangs_keeps_a_lead_for_no_longer_than_allowed() {
+    for place in [At::Banner, At::Recipient, At::Content] {
+        let house = House::open();
+        let sink = MailSink::start();
+        sink.act_next(place, Act::Hang);
+        house.take(1).await;
+        let settings = Settings {
+            look_every: Duration::from_millis(5),
+            longest_sending: Duration::from_millis(300),
+            ..Settings::default()
+        };
+        let worker = house.worker_with(server(sink.address().port()), settings);
+        beside(&worker, async {
+            while house.deliveries().await[0].detail.is_none() {
+                tokio::time::sleep(Duration::from_millis(5)).await;
+            }
+            let late = &house.deliveries().await[0];
+            assert_eq!(late.state, DeliveryState::Due);
+            house.wait(60);
+            house.until("crm", DeliveryState::Sent, 1).await;
+        })
+        .await;
+        assert_eq!(arrivals(&sink).len(), 1, "{place:?}");
+    }
+}
+
+#[tokio::test]
+async fn a_server_with_a_certificate_that_nobody_vouches_for_gets_nothing() {
+    let house = House::open();
+    let certificate = Certificate::new("localhost");
+    let folder = tempfile::tempdir().unwrap();
+    let authority = folder.path().join("ca.pem");
+    std::fs::write(&authority, certificate.pem()).unwrap();
+    let sink = MailSink::protected(Protection::Implicit(certificate));
+    house.take(1).await;
+    let mut server = MailServer::new("localhost", sink.address().port(), MailTls::Implicit);
+    let worker = house.worker_by(server.clone());
+    beside(&worker, async {
+        while house.deliveries().await[0].detail.is_none() {
+            tokio::time::sleep(Duration::from_millis(5)).await;
+        }
+    })
+    .await;
+    assert_eq!(house.deliveries().await[0].state, DeliveryState::Due);
+    assert_eq!(sink.attempts(), 0);
+    worker.release().await;
+
+    server.ca_file = Some(authority);
+    let worker = house.worker_by(server);
+    house.wait(60);
+    beside(&worker, house.until("crm", DeliveryState::Sent, 1)).await;
+}
+
+#[tokio::test]
+async fn a_lead_that_was_sent_is_not_sent_again_because_the_database_failed() {
+    let house = House::open();
+    let sink = MailSink::start();
+    house.take(1).await;
+    let broken = house.store.write(|conn| {
+        conn.execute(
+            "CREATE TRIGGER full BEFORE UPDATE OF state ON delivery
+             BEGIN SELECT RAISE(ABORT, 'no room'); END",
+            &[],
+        )?;
+        Ok::<_, store::Error>(())
+    });
+    broken.await.unwrap();
+    let worker = house.worker(&sink);
+    beside(&worker, async {
+        while sink.count() == 0 {
+            tokio::time::sleep(Duration::from_millis(5)).await;
+        }
+        // However long it lasts: here several leases.
+        for _ in 0..20 {
+            house.wait(10);
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
+        let mended = house.store.write(|conn| {
+            conn.execute("DROP TRIGGER full", &[])?;
+            Ok::<_, store::Error>(())
+        });
+        mended.await.unwrap();
+        house.until("crm", DeliveryState::Sent, 1).await;
+    })
+    .await;
+    assert_eq!(arrivals(&sink), [(message_id(&sink.mails()[0]), 1)]);
+}
+
+#[tokio::test]
+async fn leads_wait_while_the_disk_of_the_database_is_full() {
+    let house = House::open();
+    let sink = MailSink::start();
+    for number in 0..200 {
+        house.take(number).await;
+    }
+    let pages = |limit: &'static str| {
+        house
+            .store
+            .write(move |conn| conn.rows(limit, &[], &mut |_| Ok(())))
+    };
+    // No page more than there is: attempts and states find no room any more at some point.
+    let full: Result<(), store::Error> = pages("PRAGMA max_page_count = 1").await;
+    full.unwrap();
+    let worker = house.worker(&sink);
+    beside(&worker, async {
+        for _ in 0..50 {
+            house.wait(1);
+            tokio::time::sleep(Duration::from_millis(10)).await;
+        }
+        let room: Result<(), store::Error> = pages("PRAGMA max_page_count = 100000").await;
+        room.unwrap();
+        house.until("crm", DeliveryState::Sent, 200).await;
+    })
+    .await;
+    let arrivals = arrivals(&sink);
+    assert_eq!(arrivals.len(), 200);
+    assert!(
+        arrivals.iter().all(|(_, times)| *times <= 2),
+        "{arrivals:?}"
+    );
+}
+
+#[tokio::test]
+async fn a_long_sending_stays_one_workers_own() {
+    let lists = [leads::MIGRATIONS, crate::MIGRATIONS];
+    let house = House::over(Store::temporary(&lists, Clock::system()).unwrap());
+    let sink = MailSink::start();
+    sink.act_next(At::Recipient, Act::Hang);
+    house.take(1).await;
+    let settings = Settings {
+        look_every: Duration::from_millis(5),
+        lease: Duration::from_secs(2),
+        longest_sending: Duration::from_secs(5),
+        ..Settings::default()
+    };
+    let port = sink.address().port();
+    let (one, other) = (
+        house.worker_with(server(port), settings),
+        house.worker_with(server(port), settings),
+    );
+    beside(
+        &one,
+        beside(&other, async {
+            while house.deliveries().await[0].detail.is_none() {
+                tokio::time::sleep(Duration::from_millis(20)).await;
+            }
+        }),
+    )
+    .await;
+    assert_eq!(house.attempts().await, 1, "the other left it alone");
 }

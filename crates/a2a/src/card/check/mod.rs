@@ -1,5 +1,10 @@
 //! Whether a card may be published.
 
+mod document;
+mod signature;
+pub(super) mod v03;
+mod values;
+
 use std::collections::HashSet;
 
 use fluent_uri::Uri;
@@ -9,6 +14,10 @@ use super::{AgentCard, AgentInterface, CardProblem};
 use crate::fault::{At, Faults, quoted};
 use crate::headers::ProtocolVersion;
 use crate::protojson::read_str;
+use signature::check_signature;
+use values::{check_grpc_address, check_grpc_url, check_modes, check_tags, check_url};
+
+pub use document::{CardReport, check};
 
 impl AgentCard {
     /// Everything that is wrong with the card: what A2A 1.0 requires and is not there, addresses that
@@ -40,7 +49,7 @@ impl AgentCard {
         faults.iter().map(CardProblem::from).collect()
     }
 
-    fn check_values(&self, card: At<'_>) {
+    pub(super) fn check_values(&self, card: At<'_>) {
         let interfaces = card.member("supportedInterfaces");
         for (index, interface) in self.supported_interfaces.iter().enumerate() {
             check_interface(interface, interfaces.index(index));
@@ -66,6 +75,10 @@ impl AgentCard {
             card.member("defaultOutputModes"),
         );
         self.check_skills(card.member("skills"));
+        let signatures = card.member("signatures");
+        for (index, signature) in self.signatures.iter().enumerate() {
+            check_signature(signature, signatures.index(index));
+        }
     }
 
     fn check_extensions(&self, extensions: At<'_>) {
@@ -90,12 +103,7 @@ impl AgentCard {
             if !skill.id.is_empty() && !seen.insert(skill.id.as_str()) {
                 at.member("id").fault("is the id of an earlier skill");
             }
-            let tags = at.member("tags");
-            for (index, tag) in skill.tags.iter().enumerate() {
-                if tag.trim().is_empty() {
-                    tags.index(index).fault("is empty");
-                }
-            }
+            check_tags(&skill.tags, at.member("tags"));
             check_modes(&skill.input_modes, at.member("inputModes"));
             check_modes(&skill.output_modes, at.member("outputModes"));
             self.check_requirements(&skill.security_requirements, at);
@@ -124,6 +132,7 @@ fn check_interface(interface: &AgentInterface, at: At<'_>) {
     match binding {
         "" => {}
         AgentInterface::JSONRPC | AgentInterface::HTTP_JSON => check_url(&interface.url, url),
+        AgentInterface::GRPC if interface.speaks_0_3() => check_grpc_url(&interface.url, url),
         AgentInterface::GRPC => check_grpc_address(&interface.url, url),
         custom if Uri::parse(custom).is_ok() => {}
         other => at.member("protocolBinding").fault(format!(
@@ -135,50 +144,6 @@ fn check_interface(interface: &AgentInterface, at: At<'_>) {
     if !version.is_empty() && version.parse::<ProtocolVersion>().is_err() {
         let words = format!("is {}, not a version such as 1.0", quoted(version));
         at.member("protocolVersion").fault(words);
-    }
-}
-
-/// An absolute http or https URL. Empty ones are missing, which is told elsewhere.
-fn check_url(url: &str, at: At<'_>) {
-    let sound = Uri::parse(url).is_ok_and(|uri| {
-        let scheme = uri.scheme().as_str();
-        let web = scheme.eq_ignore_ascii_case("http") || scheme.eq_ignore_ascii_case("https");
-        web && uri
-            .authority()
-            .is_some_and(|authority| !authority.host().is_empty())
-    });
-    if !url.is_empty() && !sound {
-        at.fault(format!("is {}, not an http or https URL", quoted(url)));
-    }
-}
-
-/// `host:port`.
-fn check_grpc_address(address: &str, at: At<'_>) {
-    // With a scheme in front it reads as a URI, which splits host and port, also of IPv6 literals.
-    let uri = format!("grpc://{address}");
-    let sound = Uri::parse(uri.as_str()).is_ok_and(|uri| {
-        let plain = uri.path().is_empty() && uri.query().is_none() && uri.fragment().is_none();
-        plain
-            && uri.authority().is_some_and(|authority| {
-                let port = authority.port_to_u16();
-                !authority.host().is_empty() && port.is_ok_and(|port| port.is_some())
-            })
-    });
-    if !address.is_empty() && !sound {
-        at.fault(format!("is {}, not host:port", quoted(address)));
-    }
-}
-
-fn check_modes(modes: &[String], at: At<'_>) {
-    for (index, mode) in modes.iter().enumerate() {
-        let halves = mode.split(';').next().and_then(|kind| kind.split_once('/'));
-        let sound = halves.is_some_and(|(kind, subtype)| {
-            !kind.trim().is_empty() && !subtype.trim().is_empty() && !subtype.contains('/')
-        });
-        if !sound {
-            at.index(index)
-                .fault(format!("is {}, not a media type", quoted(mode)));
-        }
     }
 }
 
