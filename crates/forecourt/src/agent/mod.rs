@@ -13,8 +13,8 @@ mod visit;
 
 use std::sync::Arc;
 
-use a2a::model::{Message, Part, PartContent, SendMessageRequest, SendMessageResponse};
-use a2a_server::Call;
+use a2a::model::{Message, Part, PartContent};
+use a2a_server::Turn;
 use aap::{Profile, Skill, request::Request, response::Response};
 use leads::{HashKey, Vault};
 use serde::Serialize;
