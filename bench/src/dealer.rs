@@ -56,13 +56,18 @@ fn compare(
     Ok(report)
 }
 
-/// A running program with a dealer whose stock came in by `forecourt import`.
+/// A running program with a dealer whose stock came in by `forecourt import`, and whose leads go to
+/// folders, as their tests have shown.
 pub(crate) fn open(folder: &std::path::Path, vehicles: u32) -> anyhow::Result<Child> {
     let data = folder.to_string_lossy().into_owned();
     let feed = folder.join("stock.csv");
     std::fs::write(folder.join("forecourt.toml"), stock::CONFIGURATION)?;
     std::fs::write(&feed, Lot::new(vehicles).feed()?)?;
     child::run_program(&["import", &feed.to_string_lossy(), "--data", &data])?;
+    for name in ["inbox", "desk"] {
+        std::fs::create_dir_all(folder.join(name))?;
+    }
+    child::run_program(&["leads", "test", "--data", &data])?;
     Child::start(&[
         "program",
         "--",

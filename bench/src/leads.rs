@@ -11,7 +11,7 @@ use crate::{
     child, dealer,
     load::{self, Load, Turn},
     report::{Budget, Report, Side},
-    stock::Lot,
+    stock::{self, Lot},
     turns::Spread,
     versus::median,
 };
@@ -27,6 +27,11 @@ pub(crate) fn leads(quick: bool) -> anyhow::Result<Report> {
     let (turns, requests) = if quick { (1, 128) } else { (5, 4_096) };
     let folder = child::folder()?;
     let mut server = dealer::open(folder.path(), VEHICLES)?;
+    // What is measured is how leads are taken; their deliveries wait.
+    for rooftop in stock::rooftops() {
+        let data = folder.path().to_string_lossy();
+        child::run_program(&["deliveries", "pause", &rooftop, "inbox", "--data", &data])?;
+    }
     let commits = Commits::open(&folder.path().join("commits.sqlite"))?;
     let lot = Lot::new(VEHICLES);
     let mut rates = Vec::new();

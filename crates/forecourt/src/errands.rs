@@ -10,6 +10,7 @@ use egress::Egress;
 use leads::HashKey;
 use outside::{
     alarm::{Alarms, DiskWatch, Settings},
+    bounces::Bounces,
     delivery::{self, Couriers, Deliveries, Wake},
     feeds::{Feeds, SourceError},
     rounds::Rounds,
@@ -20,6 +21,7 @@ use self::retention::Retention;
 use crate::{
     config::{Config, OutgoingError, privacy::PrivacyError},
     explain,
+    readiness::Digests,
 };
 
 /// How often what the dealers need not keep is forgotten.
@@ -32,8 +34,10 @@ pub struct Errands {
     feeds: Feeds,
     alarms: Alarms,
     rounds: Rounds,
-    retention: Retention,
     deliveries: Deliveries,
+    retention: Retention,
+    bounces: Bounces,
+    digests: Digests,
     dealers: Vec<(DealerId, Arc<Dealer>)>,
 }
 
@@ -41,7 +45,7 @@ pub struct Errands {
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ErrandsError {
-    /// `[alarm]` or `[mail]`.
+    /// `[alarm]`, `[mail]` or `[bounces]`.
     #[error(transparent)]
     Outgoing(#[from] OutgoingError),
     /// A destination of leads.
@@ -60,8 +64,8 @@ pub enum ErrandsError {
 
 impl Errands {
     /// Prepares the errands. Paths of the configuration are meant from `base`; the disk of `data`
-    /// is watched. `hash_key` proves which consent an erased person gave; `wake` tells of leads that were
-    /// taken.
+    /// is watched. `hash_key` proves which consent an erased person gave; `wake` tells of leads that
+    /// were taken.
     ///
     /// # Errors
     /// [`ErrandsError`].
@@ -74,6 +78,7 @@ impl Errands {
         wake: &Wake,
     ) -> Result<Self, ErrandsError> {
         let egress = client(config)?;
+        let couriers = couriers(config, base, &egress)?;
         let dealers: Vec<_> = config
             .dealers
             .iter()
@@ -88,19 +93,28 @@ impl Errands {
             folder: data.to_owned(),
             least: config.alarm.least_free(),
         });
+        let mailboxes = config.bounces.settings(base, &egress)?;
         Ok(Self {
+            bounces: Bounces::new(store.clone(), mailboxes, dealers.clone()),
             feeds: Feeds::new(store.clone(), &config.dealers, base, &egress)?,
             alarms: Alarms::new(store.clone(), settings),
-            rounds: Rounds::new(store.clone(), dealers.clone()),
+            rounds: Rounds::new(store.clone(), config.privacy.vault()?, dealers.clone()),
+            digests: Digests::new(config, &couriers),
+            deliveries: deliveries(config, store, couriers, &dealers)?.woken_by(wake.clone()),
             retention: Retention {
                 store: store.clone(),
                 vault: config.privacy.vault()?,
                 hash_key: hash_key.clone(),
             },
-            deliveries: deliveries(config, base, store, &egress, &dealers)?.woken_by(wake.clone()),
             store: store.clone(),
             dealers,
         })
+    }
+
+    /// Tell whether a destination was tested under its settings.
+    #[must_use]
+    pub fn digests(&self) -> &Digests {
+        &self.digests
     }
 
     /// Runs the errands until the future is dropped.
@@ -111,6 +125,7 @@ impl Errands {
             self.alarms.run(),
             self.rounds.run(),
             self.deliveries.run(),
+            self.bounces.run(),
             self.forget(),
         );
     }
@@ -142,7 +157,9 @@ impl Errands {
     pub async fn release(&self) {
         tokio::join!(
             self.feeds.release(),
+            self.rounds.release(),
             self.deliveries.release(),
+            self.bounces.release(),
             self.alarms.release(),
         );
     }
@@ -164,18 +181,24 @@ impl Errands {
     }
 }
 
-/// The worker that delivers the leads of all dealers.
-fn deliveries(
+/// The couriers to every destination of a configuration, whose paths are meant from `base`.
+pub(crate) fn couriers(
     config: &Config,
     base: &Path,
-    store: &Store,
     egress: &Egress,
+) -> Result<Couriers, ErrandsError> {
+    let public_url = config.public_url.as_ref();
+    let mail = config.mail.leads(public_url, base, egress)?;
+    Ok(Couriers::new(&config.dealers, mail, base, egress)?)
+}
+
+/// The worker that delivers the leads of these dealers.
+pub(crate) fn deliveries(
+    config: &Config,
+    store: &Store,
+    couriers: Couriers,
     dealers: &[(DealerId, Arc<Dealer>)],
 ) -> Result<Deliveries, ErrandsError> {
-    let mail = config
-        .mail
-        .leads(config.public_url.as_ref(), base, egress)?;
-    let couriers = Couriers::new(&config.dealers, mail, base, egress)?;
     let settings = delivery::Settings::default();
     let (vault, dealers) = (config.privacy.vault()?, dealers.to_vec());
     Ok(Deliveries::new(

@@ -29,6 +29,7 @@ pub mod errands;
 pub mod keys;
 pub mod lot;
 mod problem;
+pub mod readiness;
 mod telemetry;
 mod tls;
 

@@ -45,6 +45,9 @@ pub enum Error {
         listed(.0)
     )]
     OnHold(Vec<LeadId>),
+    /// A lead of another system has neither mail address nor telephone number.
+    #[error("it has neither e-mail nor telephone, so that nobody could answer it")]
+    Unreachable,
     /// A value cannot be put into its column: a defect of the program.
     #[error("{column} cannot be stored")]
     Stored {

@@ -28,6 +28,7 @@ impl NewLead {
                 vin: listing.and_then(|car| car.vin.clone()),
                 stock: listing.and_then(|car| car.stock.clone()),
                 repeat_of: None,
+                repeats: 0,
                 person: Personal(Some(Person {
                     first_name: request.customer.first_name.clone(),
                     last_name: request.customer.last_name.clone(),
@@ -58,6 +59,8 @@ impl NewLead {
             origin: self.origin,
             standing: self.standing,
             verified: self.caller.is_verified,
+            agent_key: self.caller.agent_key.clone(),
+            rejected_because: self.rejected.clone(),
             masked,
             first_received_at: None,
             revocations: Vec::new(),

@@ -11,7 +11,7 @@ use aap::{
 use dealers::{DealerId, Standing};
 use jiff::Timestamp;
 use serde::{Serialize, de::DeserializeOwned};
-use store::{Conn, Row, Value};
+use store::{Conn, Row};
 
 use crate::{
     AppointmentId, AppointmentStatus, Arrival, Error, Inquiry, LeadId, Origin, Personal,
@@ -24,7 +24,7 @@ use crate::{
 
 pub use self::{
     cursor::{Cursor, NotACursor, Page},
-    search::{Search, Tracked, search, search_whole},
+    search::{Search, search, search_whole},
     table::ExportFormat,
 };
 
@@ -33,6 +33,8 @@ pub use self::{
 pub struct Filter {
     /// Only leads received at this time or later.
     pub since: Option<Timestamp>,
+    /// Made-up leads too.
+    pub tests: bool,
     /// At most so many, the newest.
     pub limit: u32,
 }
@@ -61,6 +63,8 @@ pub struct LeadSummary {
     pub stock: Option<String>,
     /// The first of the equivalent leads, when this is a repeat.
     pub repeat_of: Option<LeadId>,
+    /// How many leads repeat this one.
+    pub repeats: i64,
     /// Who enquires; `None` once erased.
     pub person: Personal<Option<Person>>,
     /// The appointment asked for.
@@ -141,6 +145,10 @@ pub struct Lead {
     pub standing: Standing,
     /// Whether the agent proved its name.
     pub verified: bool,
+    /// Name of the agent's key that it presented. Another than the agent's is borrowed.
+    pub agent_key: Option<String>,
+    /// Why the dealer's policy rejected it.
+    pub rejected_because: Option<String>,
     /// Whether something that looks like a secret number was taken out of the free texts.
     pub masked: bool,
     /// When the first of the equivalent leads came, when this is a repeat.
@@ -152,7 +160,16 @@ pub struct Lead {
     pub legal_hold: Personal<Option<String>>,
 }
 
-/// How many leads a dealer has.
+impl Lead {
+    /// The same with its deliveries and with the consent that was taken back.
+    fn completed(mut self, conn: &mut dyn Conn, dealer: &DealerId) -> Result<Self, Error> {
+        self.summary = self.summary.delivered(conn, dealer)?;
+        self.revocations = revocations(conn, dealer, &self.summary.lead_id)?;
+        Ok(self)
+    }
+}
+
+/// How many leads a dealer has; made-up ones are not among them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
 pub struct Counts {
@@ -185,7 +202,10 @@ macro_rules! select {
                  (SELECT string_agg(CASE revocation.channels WHEN '' THEN 'email,phone,sms'
                       ELSE revocation.channels END, ',') FROM revocation
                   WHERE revocation.dealer = lead.dealer AND revocation.lead_id = lead.lead_id),
-                 lead.legal_hold, lead.erased_at
+                 lead.legal_hold, lead.erased_at,
+                 (SELECT COUNT(*) FROM lead later
+                  WHERE later.dealer = lead.dealer AND later.repeat_of = lead.lead_id),
+                 lead.agent_key, lead.rejected_because
              FROM lead
              LEFT JOIN lead AS original
                ON original.dealer = lead.dealer AND original.lead_id = lead.repeat_of
@@ -211,21 +231,12 @@ pub fn list(
     dealer: &DealerId,
     filter: Filter,
 ) -> Result<Vec<LeadSummary>, Error> {
-    let since = filter.since.unwrap_or(Timestamp::MIN);
-    let leads = conn.all(
-        select!(
-            "WHERE lead.dealer = $1 AND lead.received_at >= $2
-             ORDER BY lead.received_at DESC, lead.lead_id DESC LIMIT $3"
-        ),
-        &[
-            dealer.into(),
-            since.into(),
-            Value::Int(i64::from(filter.limit)),
-        ],
-        |row| Ok(summary(&Columns::of(row, vault, dealer)?)),
-    )?;
-    let delivered = |lead: Result<LeadSummary, Error>| lead?.delivered(conn, dealer);
-    leads.into_iter().map(delivered).collect()
+    let limits = Search {
+        since: filter.since,
+        tests: filter.tests,
+        ..Search::default()
+    };
+    Ok(search(conn, vault, dealer, &limits, None, filter.limit)?.entries)
 }
 
 /// One lead with everything that is kept of it; `None` when the dealer has no such lead.
@@ -246,10 +257,7 @@ pub fn show(
     let Some(lead) = found else {
         return Ok(None);
     };
-    let mut lead = lead?;
-    lead.summary = lead.summary.delivered(conn, dealer)?;
-    lead.revocations = revocations(conn, dealer, lead_id)?;
-    Ok(Some(lead))
+    lead?.completed(conn, dealer).map(Some)
 }
 
 /// How many leads a dealer has.
@@ -262,10 +270,11 @@ pub fn count(conn: &mut dyn Conn, dealer: &DealerId) -> Result<Counts, Error> {
         Ok::<_, Error>(found.unwrap_or_default())
     };
     Ok(Counts {
-        leads: number("SELECT COUNT(*) FROM lead WHERE dealer = $1")?,
+        leads: number("SELECT COUNT(*) FROM lead WHERE dealer = $1 AND origin <> 'test'")?,
         repeats: number("SELECT COUNT(*) FROM lead WHERE dealer = $1 AND repeat_of IS NOT NULL")?,
         deliveries_due: number(
-            "SELECT COUNT(*) FROM delivery WHERE dealer = $1 AND state = 'due'",
+            "SELECT COUNT(*) FROM delivery
+             WHERE dealer = $1 AND state = 'due' AND purpose <> 'test'",
         )?,
     })
 }
@@ -327,6 +336,7 @@ fn summary(columns: &Columns<'_>) -> Result<LeadSummary, Error> {
         vin: read_text(row, 7)?,
         stock: read_text(row, 8)?,
         repeat_of: read_word(row, 9)?,
+        repeats: row.int(44)?,
         person: Personal(person(columns)?),
         appointment: appointment(row)?,
         rights: Rights::read(row, 40)?,
@@ -378,6 +388,8 @@ fn lead(columns: &Columns<'_>) -> Result<Lead, Error> {
         origin: read_word(columns.row, 31)?.ok_or_else(|| unreadable(31))?,
         standing: read_word(columns.row, 32)?.ok_or_else(|| unreadable(32))?,
         verified: columns.row.int(33)? != 0,
+        agent_key: read_text(columns.row, 45)?,
+        rejected_because: read_text(columns.row, 46)?,
         masked: columns.row.int(34)? != 0,
         first_received_at: columns.row.optional_time(35)?,
         revocations: Vec::new(),

@@ -148,6 +148,7 @@ ALTER TABLE lead ADD COLUMN masked BIGINT NOT NULL DEFAULT 0;
 ALTER TABLE lead ADD COLUMN legal_hold TEXT;
 ALTER TABLE lead ADD COLUMN erased_at BIGINT;
 CREATE INDEX lead_by_agent ON lead (dealer, source_agent, received_at);
+CREATE INDEX lead_by_repeat ON lead (dealer, repeat_of);
 CREATE INDEX contact_by_lead ON contact (dealer, lead_id);
 
 -- A delivery is one lead on its way to one destination of a rooftop. `destination` is empty until
@@ -190,15 +191,19 @@ CREATE TABLE delivery_attempt (
 );
 
 -- What is known of a destination. `settings` is a digest of its settings when `tested_at` was
--- written, so that a changed destination counts as untested.
+-- written, so that a changed destination counts as untested. `expected_since` is when a daily test
+-- began to be expected.
 CREATE TABLE destination (
     dealer TEXT NOT NULL,
     rooftop TEXT NOT NULL,
     destination TEXT NOT NULL,
     settings TEXT,
     tested_at BIGINT,
+    expected_since BIGINT,
     PRIMARY KEY (dealer, rooftop, destination)
 );
+CREATE INDEX destination_by_test ON destination (tested_at);
+CREATE INDEX delivery_by_test ON delivery (dealer, created_at) WHERE purpose = 'test';
 
 -- How the way to a destination fares. The copies for people take a way of their own, as they go to
 -- another mailbox. `paused_by` is person or failures, until `paused_until` or for good. `failures` is

@@ -2,7 +2,8 @@
 
 use store::{Conn, Error};
 
-/// Leads and deliveries of all dealers, by the word of the state that they are in.
+/// Leads and deliveries of all dealers, by the word of the state that they are in; made-up ones are
+/// not among them.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 #[non_exhaustive]
 pub struct Totals {
@@ -24,7 +25,13 @@ pub fn totals(conn: &mut dyn Conn) -> Result<Totals, Error> {
         })
     };
     Ok(Totals {
-        leads: by_state("SELECT status, COUNT(*) FROM lead GROUP BY status ORDER BY status")?,
-        deliveries: by_state("SELECT state, COUNT(*) FROM delivery GROUP BY state ORDER BY state")?,
+        leads: by_state(
+            "SELECT status, COUNT(*) FROM lead WHERE origin <> 'test'
+             GROUP BY status ORDER BY status",
+        )?,
+        deliveries: by_state(
+            "SELECT state, COUNT(*) FROM delivery WHERE purpose <> 'test'
+             GROUP BY state ORDER BY state",
+        )?,
     })
 }

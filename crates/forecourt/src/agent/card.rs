@@ -3,7 +3,7 @@
 use std::net::SocketAddr;
 
 use a2a_server::card::CardDocument;
-use aap::Profile;
+use aap::{Profile, Skill};
 use data_encoding::HEXLOWER;
 use dealers::{Dealer, DealerId};
 use serde_json::{Value, json};
@@ -27,6 +27,19 @@ pub const CARD_MIGRATIONS: &[Migration] = &[Migration {
         PRIMARY KEY (dealer, profile)
     )",
 }];
+
+/// What a card states, its identity aside.
+#[derive(Debug, Clone, Copy)]
+pub struct CardContent<'a> {
+    /// The profile under which the dealer is served.
+    pub profile: Profile,
+    /// The dealer.
+    pub dealer: &'a Dealer,
+    /// Those of its skills that are offered.
+    pub skills: &'a [Skill],
+    /// Where its interface is.
+    pub url: &'a str,
+}
 
 /// Below a dealer's base, where the card and the interface of a profile lie. A card of the 2.0 draft
 /// names no other version, so it has a place of its own.
@@ -105,18 +118,16 @@ fn base_url(config: &Config, id: &DealerId, listening: SocketAddr) -> String {
 /// # Errors
 /// What the database refuses.
 pub async fn render(
-    profile: Profile,
+    content: CardContent<'_>,
     id: &DealerId,
-    dealer: &Dealer,
-    url: &str,
     store: &Store,
 ) -> Result<CardDocument, Error> {
-    let (dealer_id, digest) = (id.clone(), digest(profile, dealer, url));
+    let (dealer_id, profile, digest) = (id.clone(), content.profile, digest(content));
     let stored = store
         .read(move |conn| stored_id(conn, &dealer_id, profile, &digest))
         .await?;
     let params_id = stored.unwrap_or_else(|| store.clock().new_id().to_string());
-    Ok(rendered(profile, dealer, url, &params_id))
+    Ok(rendered(content, &params_id))
 }
 
 /// Renders the card to serve it: `params.id` is the stored one while the content is the same, else a
@@ -125,13 +136,11 @@ pub async fn render(
 /// # Errors
 /// What the database refuses.
 pub async fn publish(
-    profile: Profile,
+    content: CardContent<'_>,
     id: &DealerId,
-    dealer: &Dealer,
-    url: &str,
     store: &Store,
 ) -> Result<CardDocument, Error> {
-    let (dealer_id, digest) = (id.clone(), digest(profile, dealer, url));
+    let (dealer_id, profile, digest) = (id.clone(), content.profile, digest(content));
     let clock = store.clock();
     let (new_id, now) = (clock.new_id().to_string(), clock.now());
     let params_id = store
@@ -156,7 +165,7 @@ pub async fn publish(
             Ok(new_id.clone())
         })
         .await?;
-    Ok(rendered(profile, dealer, url, &params_id))
+    Ok(rendered(content, &params_id))
 }
 
 fn stored_id(
@@ -178,21 +187,26 @@ fn stored_name(profile: Profile) -> String {
 }
 
 /// Over the card without its identity.
-fn digest(profile: Profile, dealer: &Dealer, url: &str) -> String {
-    let content = document(profile, dealer, url, &Uuid::nil().to_string());
-    HEXLOWER.encode(&Sha256::digest(content.to_string()))
+fn digest(content: CardContent<'_>) -> String {
+    let card = document(content, &Uuid::nil().to_string());
+    HEXLOWER.encode(&Sha256::digest(card.to_string()))
 }
 
-fn rendered(profile: Profile, dealer: &Dealer, url: &str, params_id: &str) -> CardDocument {
-    let card = document(profile, dealer, url, params_id);
+fn rendered(content: CardContent<'_>, params_id: &str) -> CardDocument {
+    let card = document(content, params_id);
     CardDocument::new(format!("{card:#}").into_bytes())
 }
 
 /// The card's content (A2A 1.0 §4.4, AAP agent card schema). Everything is open to everybody, so no
 /// security is stated.
-fn document(profile: Profile, dealer: &Dealer, url: &str, params_id: &str) -> Value {
-    let skills: Vec<_> = dealer
-        .skills
+fn document(content: CardContent<'_>, params_id: &str) -> Value {
+    let CardContent {
+        profile,
+        dealer,
+        skills: offered,
+        url,
+    } = content;
+    let skills: Vec<_> = offered
         .iter()
         .map(|skill| aap::card::skill_entry(profile, *skill))
         .collect();
@@ -216,10 +230,10 @@ fn document(profile: Profile, dealer: &Dealer, url: &str, params_id: &str) -> Va
             "streaming": false,
             "pushNotifications": false,
             "extendedAgentCard": false,
-            "extensions": [aap::card::extension(profile.version(), params_id, &dealer.skills)],
+            "extensions": [aap::card::extension(profile.version(), params_id, offered)],
         },
-        "defaultInputModes": aap::card::default_input_modes(profile, &dealer.skills),
-        "defaultOutputModes": aap::card::default_output_modes(profile, &dealer.skills),
+        "defaultInputModes": aap::card::default_input_modes(profile, offered),
+        "defaultOutputModes": aap::card::default_output_modes(profile, offered),
         "skills": skills,
     });
     if let Some(website) = website {

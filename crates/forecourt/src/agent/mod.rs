@@ -23,9 +23,10 @@ use store::Store;
 use uuid::Uuid;
 
 pub use card::{
-    CARD_MIGRATIONS, endpoint_url, folder, preview_fault, publish as publish_card,
+    CARD_MIGRATIONS, CardContent, endpoint_url, folder, preview_fault, publish as publish_card,
     render as render_card,
 };
+pub(crate) use lead_submit::{match_vehicle, rejection};
 use refusal::Refusal;
 pub use visit::{Admission, Count, Counted, LeadAgent, Noted, Visit};
 
@@ -36,6 +37,8 @@ use crate::lot::Lot;
 pub struct DealerAgent {
     profile: Profile,
     lot: Arc<Lot>,
+    /// Those of the dealer's skills that are offered.
+    skills: Vec<Skill>,
     store: Store,
     hash_key: HashKey,
     vault: Vault,
@@ -69,13 +72,22 @@ impl DealerAgent {
         hash_key: HashKey,
         vault: Vault,
     ) -> Self {
+        let skills = lot.dealer().skills.clone();
         Self {
             profile,
             lot,
+            skills,
             store,
             hash_key,
             vault,
         }
+    }
+
+    /// The same, offering these skills only.
+    #[must_use]
+    pub fn offering(mut self, skills: Vec<Skill>) -> Self {
+        self.skills = skills;
+        self
     }
 
     async fn answer(
@@ -88,7 +100,7 @@ impl DealerAgent {
         visit.enter()?;
         let payload = Payload::of(message)?;
         let now = self.store.clock().now();
-        let skill = payload.read.skill(&self.lot.dealer().skills)?;
+        let skill = payload.read.skill(&self.skills)?;
         visit.note_skill(skill);
         if self.profile == Profile::Draft2 {
             media_type::check(skill, payload.media_type, accepted).map_err(Refusal::Protocol)?;

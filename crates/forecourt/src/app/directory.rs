@@ -8,25 +8,35 @@ use a2a_server::{
     jsonrpc::{Endpoint, Options},
 };
 use aap::Profile;
+use arc_swap::ArcSwap;
 use axum::{
     extract::Request,
     http::{header, uri::Authority},
 };
 use dealers::{Dealer, DealerId};
-use leads::{HashKey, Vault};
-use store::Store;
+use leads::{HashKey, Vault, readiness::Lack};
+use store::{Conn, Store};
 
 use super::{OpenError, limits::RateLimits};
 use crate::{
-    agent::{self, DealerAgent},
+    agent::{self, CardContent, DealerAgent},
     config::Config,
     lot::Lot,
+    readiness::{self, Digests},
 };
 
 /// One dealer with what is served of it.
 #[derive(Debug)]
 pub(super) struct Served {
     pub(super) lot: Arc<Lot>,
+    offer: ArcSwap<Offer>,
+}
+
+/// What a dealer offers to buyers' agents.
+#[derive(Debug)]
+pub(super) struct Offer {
+    /// What keeps it from taking leads.
+    pub(super) lacks: Vec<Lack>,
     released: Interface,
     /// Where the configuration names it.
     preview: Option<Interface>,
@@ -40,6 +50,18 @@ pub(super) struct Interface {
 }
 
 impl Served {
+    /// What is offered at this moment.
+    pub(super) fn offer(&self) -> Arc<Offer> {
+        self.offer.load_full()
+    }
+
+    /// Offers something else from here on. Requests under way finish with what they began with.
+    pub(super) fn renew(&self, offer: Offer) {
+        self.offer.store(Arc::new(offer));
+    }
+}
+
+impl Offer {
     /// What is served under a profile.
     pub(super) fn interface(&self, profile: Profile) -> Option<&Interface> {
         match profile {
@@ -64,6 +86,17 @@ pub(super) struct Directory {
     pub(super) vault: Vault,
     /// The settings that all of this comes from.
     pub(super) config: Arc<Config>,
+    /// Tell whether a destination was tested under its settings.
+    digests: Digests,
+}
+
+/// What stays the same however often the configuration is read.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Site<'a> {
+    pub(super) store: &'a Store,
+    pub(super) hash_key: &'a HashKey,
+    /// Where the server listens, which stands on cards where the configuration has no `public_url`.
+    pub(super) address: SocketAddr,
 }
 
 impl Directory {
@@ -71,12 +104,12 @@ impl Directory {
     /// same settings is kept.
     pub(super) async fn load(
         config: &Config,
-        store: &Store,
-        hash_key: &HashKey,
-        address: SocketAddr,
+        digests: &Digests,
+        site: Site<'_>,
         before: Option<&Self>,
     ) -> Result<Self, OpenError> {
-        if let Some(fault) = agent::preview_fault(config, address) {
+        let store = site.store;
+        if let Some(fault) = agent::preview_fault(config, site.address) {
             return Err(OpenError::Preview(fault));
         }
         let mut directory = Self {
@@ -88,22 +121,12 @@ impl Directory {
             limits: limits(config, store, before),
             vault: config.privacy.vault()?,
             config: Arc::new(config.clone()),
+            digests: digests.clone(),
         };
         for (id, dealer) in &config.dealers {
             let lot = lot(id, dealer, store, before).await?;
-            let open = async |profile| -> Result<Interface, OpenError> {
-                let url = agent::endpoint_url(config, id, address, profile);
-                let card = agent::publish_card(profile, id, dealer, &url, store).await?;
-                let (lot, store) = (Arc::clone(&lot), store.clone());
-                let (hash_key, vault) = (hash_key.clone(), directory.vault.clone());
-                let agent = DealerAgent::new(profile, lot, store, hash_key, vault);
-                Ok(Interface { agent, card })
-            };
-            let released = open(Profile::V1_3).await?;
-            let preview = match config.aap.preview {
-                Some(preview) => Some(open(preview.profile()).await?),
-                None => None,
-            };
+            let lacks = directory.lacks(&lot, site).await?;
+            let offer = directory.offer(&lot, lacks, site).await?;
             let index = directory.dealers.len();
             directory.by_id.insert(id.clone(), index);
             for host in &dealer.hosts {
@@ -111,11 +134,56 @@ impl Directory {
             }
             directory.dealers.push(Arc::new(Served {
                 lot,
-                released,
-                preview,
+                offer: ArcSwap::from_pointee(offer),
             }));
         }
         Ok(directory)
+    }
+
+    /// What keeps a dealer from taking leads, as the database shows it.
+    pub(super) async fn lacks(
+        &self,
+        lot: &Arc<Lot>,
+        site: Site<'_>,
+    ) -> Result<Vec<Lack>, store::Error> {
+        let (lot, digests) = (Arc::clone(lot), self.digests.clone());
+        let read =
+            move |conn: &mut dyn Conn| readiness::lacks(conn, lot.id(), lot.dealer(), &digests);
+        site.store.read(read).await
+    }
+
+    /// What a dealer offers while these things are missing. Its cards are published.
+    pub(super) async fn offer(
+        &self,
+        lot: &Arc<Lot>,
+        lacks: Vec<Lack>,
+        site: Site<'_>,
+    ) -> Result<Offer, store::Error> {
+        let skills = readiness::offered(lot.dealer(), &lacks);
+        let open = async |profile| -> Result<Interface, store::Error> {
+            let content = CardContent {
+                profile,
+                dealer: lot.dealer(),
+                skills: &skills,
+                url: &agent::endpoint_url(&self.config, lot.id(), site.address, profile),
+            };
+            let card = agent::publish_card(content, lot.id(), site.store).await?;
+            let (lot, store) = (Arc::clone(lot), site.store.clone());
+            let (hash_key, vault) = (site.hash_key.clone(), self.vault.clone());
+            let agent = DealerAgent::new(profile, lot, store, hash_key, vault);
+            let agent = agent.offering(skills.clone());
+            Ok(Interface { agent, card })
+        };
+        let released = open(Profile::V1_3).await?;
+        let preview = match self.config.aap.preview {
+            Some(preview) => Some(open(preview.profile()).await?),
+            None => None,
+        };
+        Ok(Offer {
+            lacks,
+            released,
+            preview,
+        })
     }
 
     /// Judges the envelope of a profile's requests.

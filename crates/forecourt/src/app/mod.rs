@@ -3,22 +3,21 @@
 //! [`App`] holds what lives as long as the program; its `Directory` holds what the configuration
 //! states, and is replaced as a whole when that is read again. Requests enter in `routes`.
 
+mod api;
 mod client;
 mod directory;
+mod fresh;
 mod limits;
 mod metrics;
 mod operations;
 mod routes;
-mod uploads;
 
 use std::{
-    collections::HashMap,
     net::SocketAddr,
     sync::{
         Arc,
         atomic::{AtomicBool, Ordering},
     },
-    time::Duration,
 };
 
 use a2a_server::serve::Connections;
@@ -32,15 +31,16 @@ use leads::{HashKey, Vault};
 use outside::delivery::Wake;
 use store::{Migration, Store};
 
-use self::{directory::Directory, metrics::Metrics};
+use self::{
+    directory::{Directory, Site},
+    metrics::Metrics,
+};
 use crate::{
     agent,
     config::{Config, privacy::PrivacyError},
     lot,
+    readiness::Digests,
 };
-
-/// How soon stock that another process imported is served.
-const REFRESH_EVERY: Duration = Duration::from_secs(1);
 
 /// The whole schema, in the order in which its parts build on each other.
 #[must_use]
@@ -104,9 +104,15 @@ impl App {
         store: Store,
         hash_key: &HashKey,
         address: SocketAddr,
+        digests: &Digests,
         wake: Wake,
     ) -> Result<Arc<Self>, OpenError> {
-        let directory = Directory::load(config, &store, hash_key, address, None).await?;
+        let site = Site {
+            store: &store,
+            hash_key,
+            address,
+        };
+        let directory = Directory::load(config, digests, site, None).await?;
         Ok(Arc::new(Self {
             directory: ArcSwap::from_pointee(directory),
             store,
@@ -122,7 +128,7 @@ impl App {
     pub fn router(self: &Arc<Self>) -> Router {
         routes::dealers()
             .merge(operations::routes())
-            .merge(uploads::routes())
+            .merge(api::routes())
             .fallback(routes::nothing_here)
             .layer(axum::middleware::map_request_with_state(
                 Arc::clone(self),
@@ -159,11 +165,9 @@ impl App {
     ///
     /// # Errors
     /// [`OpenError`]; then nothing has changed.
-    pub async fn reload(&self, config: &Config) -> Result<(), OpenError> {
+    pub async fn reload(&self, config: &Config, digests: &Digests) -> Result<(), OpenError> {
         let before = self.directory.load_full();
-        let (store, hash_key) = (&self.store, &self.hash_key);
-        let directory =
-            Directory::load(config, store, hash_key, self.address, Some(&before)).await?;
+        let directory = Directory::load(config, digests, self.site(), Some(&before)).await?;
         self.directory.store(Arc::new(directory));
         Ok(())
     }
@@ -178,39 +182,11 @@ impl App {
             .sum()
     }
 
-    /// Takes over stock that another process imported, until the future is dropped. A database
-    /// that does not answer delays this and loses nothing.
-    pub async fn keep_fresh(&self) {
-        loop {
-            tokio::time::sleep(REFRESH_EVERY).await;
-            match self.store.read(inventory::stock::versions).await {
-                Ok(versions) => self.refresh(&versions).await,
-                Err(error) => tracing::warn!(
-                    error = %crate::explain(&error),
-                    "the versions of the stock could not be read"
-                ),
-            }
-        }
-    }
-
-    /// Loads the stock of every dealer whose version is not the one in memory.
-    async fn refresh(&self, versions: &HashMap<DealerId, u64>) {
-        for served in self.directory.load_full().dealers() {
-            let lot = &served.lot;
-            let stored = versions.get(lot.id()).copied().unwrap_or_default();
-            match lot.refresh(stored, &self.store).await {
-                Ok(false) => {}
-                Ok(true) => tracing::info!(
-                    dealer = %lot.id(),
-                    vehicles = lot.snapshot().len(),
-                    "serving new stock"
-                ),
-                Err(error) => tracing::warn!(
-                    dealer = %lot.id(),
-                    error = %crate::explain(&error),
-                    "the stock could not be read again"
-                ),
-            }
+    fn site(&self) -> Site<'_> {
+        Site {
+            store: &self.store,
+            hash_key: &self.hash_key,
+            address: self.address,
         }
     }
 }

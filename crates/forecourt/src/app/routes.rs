@@ -67,7 +67,7 @@ fn card(served: Option<Arc<Served>>, profile: Profile, request: &Request) -> Res
     let Some(served) = served else {
         return unknown_dealer();
     };
-    match served.interface(profile) {
+    match served.offer().interface(profile) {
         Some(interface) => interface.card.respond(request.headers()),
         None => no_preview(),
     }
@@ -85,7 +85,8 @@ async fn call(
     let Some(served) = served else {
         return unknown_dealer();
     };
-    let Some(interface) = served.interface(profile) else {
+    let offer = served.offer();
+    let Some(interface) = offer.interface(profile) else {
         return no_preview();
     };
     let begun = Instant::now();
@@ -117,7 +118,7 @@ async fn call(
 }
 
 /// What the sender shows of itself; it is counted by, not believed.
-fn credential(headers: &HeaderMap) -> Option<&str> {
+pub(super) fn credential(headers: &HeaderMap) -> Option<&str> {
     headers.get(header::AUTHORIZATION)?.to_str().ok()
 }
 

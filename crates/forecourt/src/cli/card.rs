@@ -4,14 +4,19 @@ use std::process::ExitCode;
 
 use aap::Profile;
 use clap::Args;
-use store::{Clock, Store};
+use store::{Clock, Conn, Store};
 
 use super::{
     Common, Public,
     outcome::{Failure, say},
     site,
 };
-use crate::{agent, app::migrations, config::Config};
+use crate::{
+    agent::{self, CardContent},
+    app::migrations,
+    config::Config,
+    readiness,
+};
 
 /// What `card` takes.
 #[derive(Debug, Args)]
@@ -43,9 +48,18 @@ pub(super) fn print(common: &Common, args: CardArgs) -> Result<ExitCode, Failure
     } else {
         Profile::V1_3
     };
-    let url = agent::endpoint_url(&config, id, config.listen, profile);
     let runtime = super::runtime()?;
-    let card = runtime.block_on(agent::render_card(profile, id, dealer, &url, &store))?;
+    let digests = readiness::digests(&config, &site::base(&path))?;
+    let (of, known) = (id.clone(), dealer.clone());
+    let read = move |conn: &mut dyn Conn| readiness::lacks(conn, &of, &known, &digests);
+    let lacks = runtime.block_on(store.read(read))?;
+    let content = CardContent {
+        profile,
+        dealer,
+        skills: &readiness::offered(dealer, &lacks),
+        url: &agent::endpoint_url(&config, id, config.listen, profile),
+    };
+    let card = runtime.block_on(agent::render_card(content, id, &store))?;
     say(String::from_utf8_lossy(card.json()))?;
     Ok(ExitCode::SUCCESS)
 }

@@ -3,19 +3,23 @@
 use std::{
     fs::OpenOptions,
     io::{ErrorKind, Write},
-    path::PathBuf,
+    path::{Path, PathBuf},
     process::ExitCode,
 };
 
 use serde_json::json;
-use store::Clock;
+use store::{Clock, Store};
 
 use super::{
     Common,
     outcome::{Failure, print_json, say},
     site,
 };
-use crate::config::{Config, DEFAULT_FILE, TEMPLATE};
+use crate::{
+    app::migrations,
+    config::{Config, DEFAULT_FILE, TEMPLATE},
+    readiness::{self, Lacks},
+};
 
 pub(super) fn init(common: &Common, force: bool) -> Result<ExitCode, Failure> {
     let path = common
@@ -60,6 +64,7 @@ pub(super) fn init(common: &Common, force: bool) -> Result<ExitCode, Failure> {
 pub(super) fn check(common: &Common) -> Result<ExitCode, Failure> {
     let path = site::config_path(common);
     let config = Config::read_to_serve(&path, Clock::system().now())?;
+    let lacks = lacks(common, &config, &path)?;
     if common.json {
         print_json(&json!({
             "config": path,
@@ -71,6 +76,7 @@ pub(super) fn check(common: &Common) -> Result<ExitCode, Failure> {
             })).collect::<Vec<_>>(),
             "problems": [],
             "keys_exposed": config.privacy.exposed(),
+            "takes_no_leads": readiness::document(&lacks),
         }))?;
         return Ok(ExitCode::SUCCESS);
     }
@@ -89,7 +95,25 @@ pub(super) fn check(common: &Common) -> Result<ExitCode, Failure> {
             file.display()
         ))?;
     }
+    for (dealer, lacks) in &lacks {
+        for lack in lacks {
+            say(format!("{dealer} takes no leads yet: {lack}"))?;
+        }
+    }
     Ok(ExitCode::SUCCESS)
+}
+
+/// What keeps the dealers from taking leads. Where no server ran, nothing was tested.
+fn lacks(common: &Common, config: &Config, path: &Path) -> Result<Lacks, Failure> {
+    let digests = readiness::digests(config, &site::base(path))?;
+    let data = site::data_folder(common, config, path);
+    let store = match site::require_database(&data) {
+        Ok(()) => site::open(common, false)?.store,
+        Err(_) => Store::temporary(&migrations(), Clock::system())?,
+    };
+    let config = config.clone();
+    let read = store.read(move |conn| readiness::all_lacks(conn, &config, &digests));
+    Ok(super::runtime()?.block_on(read)?)
 }
 
 /// How many there are, and which.

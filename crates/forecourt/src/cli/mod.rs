@@ -1,5 +1,6 @@
 //! The command line: what each command takes, and the file that does it.
 
+mod adf;
 mod alarm;
 mod appointments;
 mod backup;
@@ -145,7 +146,7 @@ enum Command {
     Vehicles(vehicles::VehiclesCommand),
     /// Look at the leads that were taken, and send them once more
     #[command(subcommand, after_help = "Example:\n  forecourt leads list --limit 10")]
-    Leads(leads::LeadsCommand),
+    Leads(leads::AllLeadsCommand),
     /// See leads on their way to the CRM, try them again, and pause a destination
     #[command(
         subcommand,
@@ -158,6 +159,12 @@ enum Command {
         after_help = "Example:\n  forecourt appointments list --status requested"
     )]
     Appointments(appointments::AppointmentsCommand),
+    /// Look at ADF documents, by which leads reach a CRM
+    #[command(
+        subcommand,
+        after_help = "Example:\n  forecourt adf write lead.json --demo"
+    )]
+    Adf(adf::AdfCommand),
     /// Talk to a dealer's agent as a buyer's agent does
     #[command(
         subcommand,
@@ -285,8 +292,9 @@ fn dispatch(cli: Cli) -> Result<ExitCode, Failure> {
         } => import::import(&common, &file, feed.as_deref(), dry_run),
         Command::Feeds(args) => feeds::run(&common, args),
         Command::Vehicles(command) => vehicles::run(&common, command),
-        Command::Leads(command) => leads::run(&common, command),
+        Command::Leads(command) => leads::run_all(&common, command),
         Command::Deliveries(command) => deliveries::run(&common, command),
+        Command::Adf(command) => adf::run(&common, command),
         Command::Appointments(command) => appointments::run(&common, command),
         Command::Buyer(command) => crate::buyer::command::run(command, common.json),
         Command::Export(args) => person::export(&common, args),

@@ -90,6 +90,12 @@ storage_failures!(
     crate::lot::Error,
 );
 
+impl From<crate::errands::ErrandsError> for Failure {
+    fn from(error: crate::errands::ErrandsError) -> Self {
+        Self::usage(explain(&error))
+    }
+}
+
 impl From<crate::app::OpenError> for Failure {
     fn from(error: crate::app::OpenError) -> Self {
         match error {

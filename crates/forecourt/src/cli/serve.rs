@@ -35,6 +35,7 @@ use crate::{
         fault::{Fault, Faults},
     },
     errands::Errands,
+    readiness::Digests,
     telemetry,
 };
 
@@ -177,6 +178,9 @@ pub(super) fn serve(common: &Common, args: ServeArgs) -> Result<ExitCode, Failur
         }
         let faults = Faults::new(faults, store.clock().clone());
         let errands = origin.errands(&config, &store)?;
+        if as_demo {
+            open_demo(&config, &store, &origin.data, errands.digests()).await?;
+        }
         run(
             &config,
             store,
@@ -190,7 +194,7 @@ pub(super) fn serve(common: &Common, args: ServeArgs) -> Result<ExitCode, Failur
     Ok(ExitCode::SUCCESS)
 }
 
-/// Imports the demo's feeds, makes the folder of its leads, and writes its configuration beside the
+/// Publishes the demo's stock, makes the folder of its leads, and writes its configuration beside the
 /// data so that the other commands find it.
 async fn fill_demo(config: &Config, store: &Store, data: &Path) -> Result<(), Failure> {
     let file = data.join(crate::config::DEFAULT_FILE);
@@ -200,6 +204,11 @@ async fn fill_demo(config: &Config, store: &Store, data: &Path) -> Result<(), Fa
     let leads = data.join(demo::LEADS);
     std::fs::create_dir_all(&leads)?;
     tracing::info!(folder = %leads.display(), "each lead becomes an ADF file in this folder");
+    publish_demo(config, store).await
+}
+
+/// Imports the demo's feeds.
+pub(super) async fn publish_demo(config: &Config, store: &Store) -> Result<(), Failure> {
     let feeds = demo::feeds().map_err(|error| Failure::refused("demo", error.to_string()))?;
     for (id, dealer) in &config.dealers {
         for (name, bytes) in &feeds {
@@ -214,6 +223,41 @@ async fn fill_demo(config: &Config, store: &Store, data: &Path) -> Result<(), Fa
     Ok(())
 }
 
+/// The demo takes leads at once: its destinations are folders beside its data, which need no test.
+async fn open_demo(
+    config: &Config,
+    store: &Store,
+    data: &Path,
+    digests: &Digests,
+) -> Result<(), Failure> {
+    let mut opened = Vec::new();
+    for (id, dealer) in &config.dealers {
+        for (name, rooftop) in &dealer.rooftops {
+            for (destination, settings) in
+                rooftop.destinations().into_iter().chain(rooftop.fallback())
+            {
+                if let Some(folder) = &settings.folder {
+                    std::fs::create_dir_all(data.join(folder))?;
+                }
+                if let Some(digest) = digests.get(id, name, &destination) {
+                    opened.push((id.clone(), name.clone(), destination, digest.to_owned()));
+                }
+            }
+        }
+    }
+    let now = store.clock().now();
+    store
+        .write(move |conn| {
+            opened
+                .iter()
+                .try_for_each(|(id, rooftop, destination, digest)| {
+                    leads::readiness::note_passed(conn, id, rooftop, destination, digest, now)
+                })
+        })
+        .await?;
+    Ok(())
+}
+
 async fn run(
     config: &Config,
     store: Store,
@@ -225,7 +269,11 @@ async fn run(
     let address = listener.local_addr()?;
     let hash_key = site::hash_key(&origin.data)?;
     let wake = origin.wake.clone();
-    let app = App::open(config, store.clone(), &hash_key, address, wake).await?;
+    let app = {
+        let errands = errands.load();
+        let digests = errands.digests();
+        App::open(config, store.clone(), &hash_key, address, digests, wake).await?
+    };
     tracing::info!(
         dealers = config.dealers.len(),
         vehicles = app.vehicles(),
@@ -238,6 +286,7 @@ async fn run(
             "others than its owner can read the key of the personal data; chmod 600 it"
         );
     }
+    tell_lacks(&app);
     let mut server = Server::new(listener, serve_options(config.limits));
     let certificate = upkeep::certificate(config, store.clock())?;
     let tls = certificate.as_ref().map(|pair| Tls::new(&pair.certificate));
@@ -265,6 +314,14 @@ async fn run(
     errands.load_full().release().await;
     tracing::info!("stopped");
     Ok(())
+}
+
+/// Says which dealers take no leads yet, and what to do about it.
+fn tell_lacks(app: &App) {
+    for (dealer, lacks) in app.lacks() {
+        let lacks: Vec<String> = lacks.iter().map(ToString::to_string).collect();
+        tracing::warn!(%dealer, lacks = lacks.join("; "), "takes no leads: lead.submit is not offered");
+    }
 }
 
 /// The one line on standard output, by which a script knows that the server is ready.

@@ -1,6 +1,6 @@
 //! `status`: how feeds and destinations stand, what needs a person, and how much room there is.
 
-use std::{collections::BTreeMap, process::ExitCode};
+use std::{collections::BTreeMap, path::Path, process::ExitCode};
 
 use comfy_table::Table;
 use dealers::DealerId;
@@ -22,7 +22,19 @@ use super::{
     site::{self, Site},
     text::{age, clean, minute},
 };
-use crate::config::Config;
+use crate::{
+    config::Config,
+    readiness::{self, Lacks},
+};
+
+/// Everything that is shown.
+struct Seen {
+    standings: Vec<Standing>,
+    routes: Vec<RouteStatus>,
+    alarms: Vec<Shown>,
+    /// What keeps the dealers from taking leads; words instead where that cannot be known.
+    lacks: Result<Lacks, String>,
+}
 
 /// What is known of a dealer's feeds and leads.
 struct Standing {
@@ -36,18 +48,23 @@ pub(super) fn status(common: &Common) -> Result<ExitCode, Failure> {
     let site = site::open(common, false)?;
     let now = Clock::system().now();
     let runtime = super::runtime()?;
-    let (standings, routes, alarms) = runtime.block_on(async {
+    let seen = runtime.block_on(async {
         let standings = standings(&site.config, &site.store, now).await?;
         let routes = routes(&site.config, &site.store).await?;
         let alarms = open_alarms(&site.store, &standings, now).await?;
-        Ok::<_, Failure>((standings, routes, alarms))
+        Ok::<_, Failure>(Seen {
+            lacks: lacks(&site, &site::config_path(common)).await?,
+            standings,
+            routes,
+            alarms,
+        })
     })?;
     if common.json {
-        print_json(&document(&standings, &routes, &alarms, &site, now))?;
+        print_json(&document(&seen, &site, now))?;
     } else {
-        print(&standings, &routes, &alarms, &site, now)?;
+        print(&seen, &site, now)?;
     }
-    Ok(if alarms.is_empty() {
+    Ok(if seen.alarms.is_empty() {
         ExitCode::SUCCESS
     } else {
         ExitCode::from(Exit::Refused as u8)
@@ -135,13 +152,26 @@ async fn open_alarms(
     Ok(shown.into_values().collect())
 }
 
-fn document(
-    standings: &[Standing],
-    routes: &[RouteStatus],
-    alarms: &[Shown],
-    site: &Site,
-    now: Timestamp,
-) -> Value {
+/// What keeps the dealers from taking leads; words instead where that cannot be known.
+async fn lacks(site: &Site, config_path: &Path) -> Result<Result<Lacks, String>, store::Error> {
+    let digests = match readiness::digests(&site.config, &site::base(config_path)) {
+        Ok(digests) => digests,
+        Err(error) => return Ok(Err(crate::explain(&error))),
+    };
+    let config = site.config.clone();
+    let read = site
+        .store
+        .read(move |conn| readiness::all_lacks(conn, &config, &digests));
+    Ok(Ok(read.await?))
+}
+
+fn document(seen: &Seen, site: &Site, now: Timestamp) -> Value {
+    let Seen {
+        standings,
+        routes,
+        alarms,
+        lacks,
+    } = seen;
     let feed = |dealer: &DealerId, feed: &FeedOverview| {
         json!({
             "dealer": dealer,
@@ -166,6 +196,7 @@ fn document(
         "alarms": alarms.iter().map(|it| &it.document).collect::<Vec<_>>(),
         "feeds": feeds.collect::<Vec<_>>(),
         "destinations": routes,
+        "takes_no_leads": lacks.as_ref().map_or_else(|error| json!(error), readiness::document),
         "leads": standings.iter().map(|it| json!({
             "dealer": it.dealer,
             "held": it.held.leads,
@@ -176,13 +207,13 @@ fn document(
     })
 }
 
-fn print(
-    standings: &[Standing],
-    routes: &[RouteStatus],
-    alarms: &[Shown],
-    site: &Site,
-    now: Timestamp,
-) -> Result<(), Failure> {
+fn print(seen: &Seen, site: &Site, now: Timestamp) -> Result<(), Failure> {
+    let Seen {
+        standings,
+        routes,
+        alarms,
+        lacks,
+    } = seen;
     if alarms.is_empty() {
         say("nothing needs a person\n")?;
     }
@@ -193,6 +224,18 @@ fn print(
             minute(alarm.since),
             clean(&alarm.message)
         ))?;
+    }
+    match lacks {
+        Err(error) => say(format!(
+            "the destinations of leads cannot be judged: {}\n",
+            clean(error)
+        ))?,
+        Ok(lacks) => {
+            for (dealer, lacks) in lacks {
+                let lacks: Vec<String> = lacks.iter().map(|it| format!("\n  {it}")).collect();
+                say(format!("{dealer} takes no leads yet:{}\n", lacks.concat()))?;
+            }
+        }
     }
     let mut rows = table([
         "dealer",

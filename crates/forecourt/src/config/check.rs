@@ -1,5 +1,6 @@
 //! What in a configuration cannot work, all of it, by line and column.
 
+mod adf;
 mod appointments;
 mod destination;
 mod leads;
@@ -115,6 +116,7 @@ pub(super) fn files(config: &Config, text: &str, folder: &Path, now: Timestamp) 
     }
     super::privacy::check_files(&config.privacy, &mut found);
     super::mail::check_files(&["mail"], &config.mail, &mut found);
+    super::bounces::check_files(&config.bounces, &mut found);
     super::alarm::check_files(&config.alarm, &mut found);
     destination::check_files(config, &mut found);
     found.problems
@@ -208,6 +210,7 @@ fn check_server(config: &Config, found: &mut Findings<'_>) {
         );
     }
     super::mail::check(&["mail"], &config.mail, found);
+    super::bounces::check(&config.bounces, found);
     super::alarm::check(&config.alarm, found);
 }
 
@@ -237,6 +240,7 @@ fn check_dealer(id: &DealerId, dealer: &Dealer, found: &mut Findings<'_>) {
     check_ownership(&key("ownership"), dealer, found);
     trust::check(&at, dealer, found);
     leads::check(&at, dealer, found);
+    adf::check(&at, dealer, found);
     if dealer.keep_history < dealer.remember_sold {
         found.add(
             &key("keep_history"),

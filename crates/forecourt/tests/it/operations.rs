@@ -4,7 +4,9 @@ use std::{path::Path, time::Duration};
 
 use serde_json::{Value, json};
 
-use crate::support::{Server, eventually, exchange, lead, program, request, run, run_json};
+use crate::support::{
+    Server, eventually, exchange, lead, program, ready_for_leads, request, run, run_json,
+};
 
 const ONE: &str = "[dealers.north]\nname = \"North Cars\"\nrooftops = { \"North\" = {} }\n";
 const SOUTH: &str = "[dealers.south]\nname = \"South Cars\"\nrooftops = { \"South\" = {} }\n";
@@ -15,6 +17,8 @@ fn write(data: &Path, config: &str) {
 
 fn serve(data: &Path, config: &str) -> Server {
     write(data, config);
+    let flags = ["--data", data.to_str().unwrap()];
+    ready_for_leads(&data.join("forecourt.toml"), &flags);
     Server::start(&["serve", "--data", data.to_str().unwrap()])
 }
 

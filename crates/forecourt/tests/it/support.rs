@@ -127,6 +127,43 @@ pub(crate) fn eventually(what: &str, mut holds: impl FnMut() -> bool) {
     panic!("it never came to this: {what}");
 }
 
+/// Makes the dealers of a configuration ready to take leads: rooftops without a destination get
+/// folders, and every destination is tested. `flags` name the configuration as for a server.
+pub(crate) fn ready_for_leads(config: &Path, flags: &[&str]) {
+    let text = std::fs::read_to_string(config).unwrap();
+    let mut document: toml::Table = text.parse().unwrap();
+    let folder = config.parent().unwrap();
+    let mut made = 0;
+    for (dealer, settings) in document["dealers"].as_table_mut().unwrap() {
+        for (_, rooftop) in settings["rooftops"].as_table_mut().unwrap() {
+            let rooftop = rooftop.as_table_mut().unwrap();
+            if rooftop.contains_key("crm") || rooftop.contains_key("destinations") {
+                continue;
+            }
+            let mut destinations = toml::Table::new();
+            for name in ["inbox", "desk"] {
+                made += 1;
+                let place = format!("leads/{dealer}-{made}");
+                std::fs::create_dir_all(folder.join(&place)).unwrap();
+                let destination = toml::Table::from_iter([("folder".to_owned(), place.into())]);
+                destinations.insert(name.to_owned(), destination.into());
+            }
+            rooftop.insert("destinations".to_owned(), destinations.into());
+            rooftop.insert("fallback".to_owned(), "desk".into());
+        }
+    }
+    std::fs::write(config, document.to_string()).unwrap();
+    for dealer in document["dealers"].as_table().unwrap().keys() {
+        let test = [
+            &["leads", "test", "--json", "--dealer", dealer.as_str()],
+            flags,
+        ]
+        .concat();
+        let (status, report) = run_json(&test);
+        assert_eq!(status, 0, "{report:#}");
+    }
+}
+
 /// Runs the program to its end.
 pub(crate) fn run(args: &[&str]) -> Output {
     program(args).output().unwrap()

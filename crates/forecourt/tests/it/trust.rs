@@ -6,15 +6,13 @@ use forecourt::app::migrations;
 use serde_json::{Value, json};
 use store::Store;
 
-use crate::support::{Server, envelope, exchange, lead, run_json};
+use crate::support::{Server, envelope, exchange, lead, ready_for_leads, run_json};
 
 const CONFIGURATION: &str = r#"
     [dealers.north]
     name = "North Cars"
     agents = { known = ["Example Agent"], held = ["Noisy Agent"] }
     [dealers.north.rooftops.North]
-    crm = "crm@north.example"
-    fallback = "manager@north.example"
 "#;
 
 /// A lead of the agent that gives itself this name.
@@ -58,9 +56,12 @@ fn trust(data: &Path, lead_id: &str) -> (bool, String) {
     found.unwrap().unwrap()
 }
 
-fn site() -> tempfile::TempDir {
+/// A data folder with a configuration whose dealers are ready to take leads.
+fn site(configuration: &str) -> tempfile::TempDir {
     let data = tempfile::tempdir().unwrap();
-    std::fs::write(data.path().join("forecourt.toml"), CONFIGURATION).unwrap();
+    let file = data.path().join("forecourt.toml");
+    std::fs::write(&file, configuration).unwrap();
+    ready_for_leads(&file, &["--data", data.path().to_str().unwrap()]);
     data
 }
 
@@ -70,7 +71,7 @@ fn cli(data: &Path, args: &[&str]) -> (i32, Value) {
 
 #[test]
 fn leads_of_a_held_agent_wait_until_a_person_lets_them_go() {
-    let data = site();
+    let data = site(CONFIGURATION);
     let server = Server::start(&["serve", "--data", data.path().to_str().unwrap()]);
     submit(&server, &lead_of("Other Agent", 1), None);
     let first = submit(&server, &lead_of("noisy agent", 2), None);
@@ -98,7 +99,7 @@ fn leads_of_a_held_agent_wait_until_a_person_lets_them_go() {
 
 #[test]
 fn an_agent_is_verified_by_the_key_that_bears_its_name_and_by_no_other() {
-    let data = site();
+    let data = site(CONFIGURATION);
     let key = |name: &str, scope: &str| {
         let create = ["key", "create", "--name", name, "--scope", scope];
         let (status, made) = cli(data.path(), &create);
@@ -131,10 +132,8 @@ fn an_agent_is_verified_by_the_key_that_bears_its_name_and_by_no_other() {
 
 #[test]
 fn a_lead_from_a_region_that_the_dealer_does_not_serve_is_rejected_and_kept() {
-    let data = tempfile::tempdir().unwrap();
     let serves = "serves = { countries = [\"US\", \"CA\"], states = [\"VT\", \"NY\"] }\nagents";
-    let text = CONFIGURATION.replace("agents", serves);
-    std::fs::write(data.path().join("forecourt.toml"), text).unwrap();
+    let data = site(&CONFIGURATION.replace("agents", serves));
     let server = Server::start(&["serve", "--data", data.path().to_str().unwrap()]);
     let ask = |number, address: Value| {
         let mut payload = lead(number);
@@ -187,8 +186,7 @@ E,E2,2T1BURHE0JC074346,2018,Toyota,Corolla
 
 #[test]
 fn a_lead_goes_to_the_rooftop_that_owns_its_car_or_had_it_else_to_the_default() {
-    let data = tempfile::tempdir().unwrap();
-    std::fs::write(data.path().join("forecourt.toml"), TWO_ROOFTOPS).unwrap();
+    let data = site(TWO_ROOFTOPS);
     let import = |text: &str| {
         let file = data.path().join("stock.csv");
         std::fs::write(&file, text).unwrap();
@@ -228,8 +226,7 @@ fn a_lead_goes_to_the_rooftop_that_owns_its_car_or_had_it_else_to_the_default() 
 
 #[test]
 fn leads_about_one_person_are_limited_and_repeats_are_not() {
-    let data = tempfile::tempdir().unwrap();
-    std::fs::write(data.path().join("forecourt.toml"), TWO_ROOFTOPS).unwrap();
+    let data = site(TWO_ROOFTOPS);
     let server = Server::start(&["serve", "--data", data.path().to_str().unwrap()]);
     let ask = |host: u8, payload: &Value| {
         let from = format!("203.0.113.{host}");

@@ -230,6 +230,25 @@ pub fn lease(
     Ok(taken)
 }
 
+/// Takes one delivery by its name, whatever waits before it and whoever closed its way, and begins an
+/// attempt. `None` when it is not due.
+///
+/// # Errors
+/// When the database fails.
+pub fn claim(
+    conn: &mut dyn Conn,
+    terms: &Lease,
+    route: &Route,
+    delivery_id: &DeliveryId,
+) -> Result<Option<Leased>, Error> {
+    let candidate = Candidate {
+        route: route.clone(),
+        delivery_id: delivery_id.clone(),
+        is_probe: false,
+    };
+    Ok(lease(conn, terms, &[candidate])?.pop())
+}
+
 /// A way that failed is closed again while one delivery tries it, so that no other worker does.
 fn take_probe(conn: &mut dyn Conn, terms: &Lease, route: &Route) -> Result<bool, Error> {
     let [dealer, rooftop, destination, is_copy] = route.key();

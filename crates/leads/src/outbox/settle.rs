@@ -64,7 +64,9 @@ impl Outcome {
         }
     }
 
-    fn detail(&self) -> &str {
+    /// What the receiver said, or what happened on the way.
+    #[must_use]
+    pub fn detail(&self) -> &str {
         match self {
             Self::Sent { detail }
             | Self::Temporary { detail, .. }

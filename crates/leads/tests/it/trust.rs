@@ -2,7 +2,7 @@
 
 use aap::lead::LeadStatus;
 use dealers::Standing;
-use jiff::SignedDuration;
+use jiff::{SignedDuration, Timestamp};
 use serde_json::json;
 
 use crate::{Desk, Request, schema};
@@ -88,4 +88,71 @@ async fn a_rejected_lead_is_rejected_again_under_its_key_and_makes_no_later_one_
     let answer = desk.take(moved).await;
     assert_eq!(answer.result.status, LeadStatus::Received);
     assert_eq!(desk.list().await[0].repeat_of, None);
+}
+
+#[tokio::test]
+async fn each_agent_is_reported_with_what_became_of_its_leads() {
+    let mut desk = Desk::open();
+    let of = |agent: &str, number: usize| {
+        let email = json!(format!("person-{number}@example.com"));
+        let mut request = Request::new()
+            .with("/source_agent/name", json!(agent))
+            .with("/customer/email", email)
+            .with(
+                "/customer/phone",
+                json!(format!("+1415555{:04}", 100 + number)),
+            );
+        request.caller = leads::Caller::new(agent);
+        request
+    };
+    let mut proven = of("Example Agent", 1);
+    proven.caller.is_verified = true;
+    desk.take(proven).await;
+    desk.wait(SignedDuration::from_mins(1));
+    desk.take(of("example agent", 1)).await;
+    let mut elsewhere = of("Example Agent", 2);
+    elsewhere.rejected = Some("Vermont only.".to_owned());
+    desk.take(elsewhere).await;
+    let wish = json!({ "appointment_type": "sales" });
+    desk.take(of("EXAMPLE agent", 3).with("/appointment", wish))
+        .await;
+    desk.standing = Standing::Held;
+    desk.take(of("Noisy Agent", 4)).await;
+    let report = async |since: Option<Timestamp>| {
+        let dealer = desk.dealer.clone();
+        let read = desk
+            .store
+            .read(move |conn| leads::report(conn, &dealer, since));
+        let agents = read.await.unwrap();
+        let line = |it: &leads::AgentReport| {
+            format!(
+                "{}: {} leads, {} verified, {} repeats, {} rejected, {} held, {} delivered, {} failed, {} appointments",
+                it.agent,
+                it.leads,
+                it.verified,
+                it.repeats,
+                it.rejected,
+                it.held,
+                it.delivered,
+                it.failed,
+                it.appointments
+            )
+        };
+        agents.iter().map(line).collect::<Vec<_>>()
+    };
+    assert_eq!(
+        report(None).await,
+        [
+            "EXAMPLE agent: 4 leads, 1 verified, 1 repeats, 1 rejected, 0 held, 0 delivered, 0 failed, 1 appointments",
+            "Noisy Agent: 1 leads, 0 verified, 0 repeats, 0 rejected, 1 held, 0 delivered, 0 failed, 0 appointments",
+        ]
+    );
+    let later = "2026-05-01T13:00:00Z".parse().unwrap();
+    assert_eq!(report(Some(later)).await, [""; 0]);
+    let listed = desk.list().await;
+    let repeats: i64 = listed.iter().map(|lead| lead.repeats).sum();
+    assert_eq!(
+        repeats, 1,
+        "the first of the person's leads is repeated once"
+    );
 }

@@ -33,6 +33,8 @@ pub enum Kind {
     Backup,
     /// Leads of agents whose leads the dealer holds wait for a person.
     LeadsHeld,
+    /// The daily made-up lead did not arrive at a destination, or came back.
+    TestLeadMissing,
     /// A destination of leads is out of reach, or refuses leads for good.
     DestinationFailing,
     /// Leads are under way for too long, or reached nobody.
@@ -45,7 +47,7 @@ pub enum Kind {
 
 impl Kind {
     /// Every kind.
-    pub const ALL: [Self; 15] = [
+    pub const ALL: [Self; 16] = [
         Self::FeedRefused,
         Self::FeedKeptLastGood,
         Self::FeedOverdue,
@@ -57,6 +59,7 @@ impl Kind {
         Self::Certificate,
         Self::Backup,
         Self::LeadsHeld,
+        Self::TestLeadMissing,
         Self::DestinationFailing,
         Self::LeadUndelivered,
         Self::Bounce,
@@ -78,6 +81,7 @@ impl Kind {
             Self::Certificate => "certificate",
             Self::Backup => "backup",
             Self::LeadsHeld => "leads_held",
+            Self::TestLeadMissing => "test_lead_missing",
             Self::DestinationFailing => "destination_failing",
             Self::LeadUndelivered => "lead_undelivered",
             Self::Bounce => "bounce",
@@ -106,6 +110,7 @@ impl Kind {
             Self::Certificate => "certificate not in order",
             Self::Backup => "backup too old",
             Self::LeadsHeld => "leads held",
+            Self::TestLeadMissing => "test lead missing",
             Self::DestinationFailing => "destination failing",
             Self::LeadUndelivered => "leads undelivered",
             Self::Bounce => "leads come back",

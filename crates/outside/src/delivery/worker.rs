@@ -10,7 +10,7 @@ use std::{
 
 use dealers::{Dealer, DealerId};
 use futures_util::FutureExt;
-use jiff::SignedDuration;
+use jiff::{SignedDuration, Timestamp};
 use leads::{
     DeliveryId, Vault,
     outbox::{self, Ending, Lease, Leased, Outcome, Route, Search, Settled},
@@ -174,6 +174,25 @@ impl Deliveries {
         sending.spawn(async move { desk.deliver(&leased).await });
     }
 
+    /// The terms on which this worker takes deliveries, for [`try_once`](Self::try_once).
+    #[must_use]
+    pub fn terms(&self) -> Lease {
+        self.desk.terms(self.desk.store.clock().now())
+    }
+
+    /// Sends a delivery at once and only once, and writes down what came of it. `None` when nothing can
+    /// be said of it: the lease was lost, or the database failed. For a person who waits for the answer.
+    pub async fn try_once(&self, leased: &Leased) -> Option<Outcome> {
+        let outcome = match self.desk.attempt(leased).await? {
+            Outcome::Temporary { detail, .. } | Outcome::Unreachable { detail, .. } => {
+                Outcome::Permanent { detail }
+            }
+            other => other,
+        };
+        self.desk.settle(leased, &outcome).await;
+        Some(outcome)
+    }
+
     /// Waits for what is being sent, not too long, and lets another process have the rest at once. For
     /// a server that stops.
     pub async fn release(&self) {
@@ -251,14 +270,19 @@ impl Desk {
         if found.is_empty() {
             return Ok(Vec::new());
         }
-        let terms = Lease {
-            holder: Arc::clone(&self.holder),
-            now,
-            length: signed(self.settings.lease),
-        };
+        let terms = self.terms(now);
         self.store
             .write(move |conn| outbox::lease(conn, &terms, &found))
             .await
+    }
+
+    /// The terms on which this worker takes deliveries.
+    fn terms(&self, now: Timestamp) -> Lease {
+        Lease {
+            holder: Arc::clone(&self.holder),
+            now,
+            length: signed(self.settings.lease),
+        }
     }
 
     /// How many deliveries are under way, by their way.

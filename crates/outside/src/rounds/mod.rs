@@ -1,10 +1,12 @@
-//! The rounds that somebody makes once a minute: what of each dealer's leads needs a person, although
-//! nothing failed.
+//! The rounds that somebody makes once a minute: made-up leads are sent to every destination once a
+//! day, and what of each dealer's leads needs a person, although nothing failed, is told.
+
+mod daily;
 
 use std::{collections::BTreeMap, sync::Arc, time::Duration};
 
 use dealers::{Dealer, DealerId};
-use leads::HeldCount;
+use leads::{HeldCount, Vault};
 use store::{Error, Store};
 
 use crate::{
@@ -16,18 +18,26 @@ use crate::{
 const EVERY: Duration = Duration::from_secs(60);
 
 /// Looks after the leads of every dealer. Several processes may do it at once: what they find is the
-/// same.
+/// same, and one of them sends the made-up leads.
 #[derive(Debug)]
 pub struct Rounds {
     store: Store,
+    vault: Vault,
+    /// Names this process in the lease.
+    holder: String,
     dealers: Vec<(DealerId, Arc<Dealer>)>,
 }
 
 impl Rounds {
     /// Prepares the rounds over these dealers.
     #[must_use]
-    pub fn new(store: Store, dealers: Vec<(DealerId, Arc<Dealer>)>) -> Self {
-        Self { store, dealers }
+    pub fn new(store: Store, vault: Vault, dealers: Vec<(DealerId, Arc<Dealer>)>) -> Self {
+        Self {
+            holder: store.clock().new_id().to_string(),
+            store,
+            vault,
+            dealers,
+        }
     }
 
     /// Makes the rounds until the future is dropped.
@@ -46,14 +56,17 @@ impl Rounds {
     /// When the database fails.
     pub async fn round(&self) -> Result<(), Error> {
         let mut present = BTreeMap::new();
-        for (id, _) in &self.dealers {
+        let mut room = self.room().await?;
+        for (id, dealer) in &self.dealers {
+            present.extend(self.test(id, dealer, &mut room).await?);
             let dealer = id.clone();
             let held = self
                 .store
                 .read(move |conn| leads::count_held(conn, &dealer));
             present.extend(held_cause(id, held.await?));
         }
-        alarm::reconcile(&self.store, |cause| cause.kind == Kind::LeadsHeld, present).await
+        let mine = |cause: &Cause| matches!(cause.kind, Kind::LeadsHeld | Kind::TestLeadMissing);
+        alarm::reconcile(&self.store, mine, present).await
     }
 }
 

@@ -1,9 +1,13 @@
 //! `leads`: what buyers' agents sent, for the people who answer.
 
+mod agents;
+mod export;
 mod held;
+mod import;
 mod rekey;
 mod resend;
 mod rights;
+mod trial;
 mod whose;
 
 pub(super) use whose::{nobody, of_person};
@@ -24,6 +28,18 @@ use super::{
     text::clean,
 };
 
+/// Leads that are here, and those that are to come.
+#[derive(Debug, Subcommand)]
+pub(super) enum AllLeadsCommand {
+    #[command(flatten)]
+    Here(LeadsCommand),
+    /// Take over leads of another system out of an ADF document or a mail that holds one
+    #[command(
+        after_help = "Examples:\n  forecourt leads import leads.xml --dry-run\n  forecourt leads import leads.xml --json\n\nA file that is read twice changes nothing. Of consent nothing is recorded, and nothing is sent\nwithout --deliver."
+    )]
+    Import(import::ImportArgs),
+}
+
 #[derive(Debug, Subcommand)]
 pub(super) enum LeadsCommand {
     /// List leads, newest first
@@ -34,6 +50,9 @@ pub(super) enum LeadsCommand {
         /// Only leads received since this time (RFC 3339)
         #[arg(long, value_name = "TIME")]
         since: Option<Timestamp>,
+        /// Made-up leads of `leads test` too
+        #[arg(long)]
+        tests: bool,
         /// Most leads to list
         #[arg(long, default_value_t = 50)]
         limit: u32,
@@ -44,11 +63,28 @@ pub(super) enum LeadsCommand {
         /// Identifier of the lead
         id: String,
     },
+    /// Write leads to a file, as a table or as JSON lines
+    #[command(
+        after_help = "Examples:\n  forecourt leads export > leads.csv\n  forecourt leads export --format ndjson --since 2026-05-01T00:00:00Z > leads.ndjson"
+    )]
+    Export(export::ExportArgs),
     /// Send a lead once more, marked as such
     #[command(
         after_help = "Example:\n  forecourt leads resend 019a2b3c-4d5e-7f60-8a9b-0c1d2e3f4a5b --destination crm"
     )]
     Resend(resend::ResendArgs),
+    /// Send a made-up lead to every destination and fallback, and see who takes it
+    #[command(
+        after_help = "Examples:\n  forecourt leads test\n  forecourt leads test --rooftop North --destination crm --wait 2m"
+    )]
+    Test(trial::TestArgs),
+    /// See what each buyer's agent sent, and what became of it
+    #[command(after_help = "Example:\n  forecourt leads report --since 2026-05-01T00:00:00Z")]
+    Report {
+        /// Only leads received since this time (RFC 3339)
+        #[arg(long, value_name = "TIME")]
+        since: Option<Timestamp>,
+    },
     /// List the leads that wait for a person, as the dealer holds their agents
     #[command(after_help = "Example:\n  forecourt leads held")]
     Held,
@@ -77,14 +113,30 @@ pub(super) enum LeadsCommand {
     Rekey,
 }
 
-pub(super) fn run(common: &Common, command: LeadsCommand) -> Result<ExitCode, Failure> {
-    let site = site::open(common, false)?;
+pub(super) fn run_all(common: &Common, command: AllLeadsCommand) -> Result<ExitCode, Failure> {
+    match command {
+        AllLeadsCommand::Here(command) => run(common, command),
+        AllLeadsCommand::Import(args) => import::run(common, &args),
+    }
+}
+
+fn run(common: &Common, command: LeadsCommand) -> Result<ExitCode, Failure> {
+    let creates = matches!(command, LeadsCommand::Test(_));
+    let site = site::open(common, creates)?;
     let (id, of) = site::dealer(common, &site.config)?;
     let (dealer, vault) = (id.clone(), site.vault()?);
     let runtime = super::runtime()?;
     match command {
-        LeadsCommand::List { since, limit } => {
-            let filter = Filter { since, limit };
+        LeadsCommand::List {
+            since,
+            tests,
+            limit,
+        } => {
+            let filter = Filter {
+                since,
+                tests,
+                limit,
+            };
             let (leads, counts) = runtime.block_on(site.store.read(move |conn| {
                 Ok::<_, leads::Error>((
                     leads::list(conn, &vault, &dealer, filter)?,
@@ -141,8 +193,16 @@ pub(super) fn run(common: &Common, command: LeadsCommand) -> Result<ExitCode, Fa
         LeadsCommand::Rekey => {
             return runtime.block_on(rekey::rekey(&site.store, &vault, common.json));
         }
+        LeadsCommand::Export(args) => {
+            let exported = export::export(&site.store, &vault, &dealer, args);
+            return runtime.block_on(exported);
+        }
         LeadsCommand::Resend(args) => {
             return resend::run(&site.store, id, of, args, common.json);
+        }
+        LeadsCommand::Test(wanted) => return trial::run(common, &site, &wanted),
+        LeadsCommand::Report { since } => {
+            return agents::report(&site.store, dealer, since, common.json);
         }
         LeadsCommand::Held => return held::list(&site.store, dealer, common.json),
         LeadsCommand::Release(wanted) => {
@@ -194,6 +254,22 @@ fn list(leads: &[LeadSummary]) -> Table {
     rows
 }
 
+/// How far a lead is, that it repeats an earlier one, and how many repeat it.
+fn arrival(lead: &Value) -> String {
+    let arrival = match lead["status"].as_str() {
+        Some("rejected") => "rejected",
+        _ => lead["arrival"].as_str().unwrap_or_default(),
+    };
+    if !lead["repeat_of"].is_null() {
+        return format!("{arrival} (repeat)");
+    }
+    match lead["repeats"].as_i64() {
+        Some(1) => format!("{arrival} (1 repeat)"),
+        Some(repeats) if repeats > 1 => format!("{arrival} ({repeats} repeats)"),
+        _ => arrival.to_owned(),
+    }
+}
+
 /// The person's name, and what people have to mind before they turn to the person.
 fn person(lead: &LeadSummary) -> String {
     let Some(person) = &lead.person.0 else {
@@ -210,15 +286,6 @@ fn person(lead: &LeadSummary) -> String {
         (false, false) => " (consent limited)",
     };
     format!("{name}{mark}")
-}
-
-/// How far a lead is, and that it repeats an earlier one.
-fn arrival(lead: &Value) -> String {
-    let arrival = lead["arrival"].as_str().unwrap_or_default();
-    if lead["repeat_of"].is_null() {
-        return arrival.to_owned();
-    }
-    format!("{arrival} (repeat)")
 }
 
 /// The minute of a time in RFC 3339 form: `2026-05-01 12:00`.

@@ -86,7 +86,7 @@ pub(super) async fn keep_configured(
             }
         };
         let before = app.config();
-        match app.reload(&config).await {
+        match app.reload(&config, renewed.digests()).await {
             Ok(()) => tracing::info!(
                 dealers = config.dealers.len(),
                 vehicles = app.vehicles(),
