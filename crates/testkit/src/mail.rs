@@ -149,6 +149,11 @@ impl MailSink {
         self.inbox.state().mails.clone()
     }
 
+    /// Throws away the mails that arrived so far.
+    pub fn forget(&self) {
+        self.inbox.state().mails.clear();
+    }
+
     /// How many mails arrived.
     #[must_use]
     pub fn count(&self) -> usize {

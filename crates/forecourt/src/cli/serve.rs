@@ -194,16 +194,13 @@ pub(super) fn serve(common: &Common, args: ServeArgs) -> Result<ExitCode, Failur
     Ok(ExitCode::SUCCESS)
 }
 
-/// Publishes the demo's stock, makes the folder of its leads, and writes its configuration beside the
-/// data so that the other commands find it.
+/// Publishes the demo's stock, and writes its configuration beside the data so that the other
+/// commands find it.
 async fn fill_demo(config: &Config, store: &Store, data: &Path) -> Result<(), Failure> {
     let file = data.join(crate::config::DEFAULT_FILE);
     if !file.exists() {
         std::fs::write(&file, demo::CONFIGURATION)?;
     }
-    let leads = data.join(demo::LEADS);
-    std::fs::create_dir_all(&leads)?;
-    tracing::info!(folder = %leads.display(), "each lead becomes an ADF file in this folder");
     publish_demo(config, store).await
 }
 
@@ -245,6 +242,8 @@ async fn open_demo(
             }
         }
     }
+    let leads = data.join(demo::LEADS);
+    tracing::info!(folder = %leads.display(), "each lead becomes an ADF file in this folder");
     let now = store.clock().now();
     store
         .write(move |conn| {

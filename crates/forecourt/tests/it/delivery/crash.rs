@@ -30,7 +30,7 @@ fn a_kill_between_send_and_mark_loses_nothing_and_a_receiver_can_tell_the_repeat
     const LEADS: usize = 25;
     let folder = tempfile::tempdir().unwrap();
     let sink = MailSink::start();
-    let config = configure(folder.path(), sink.address().port());
+    let config = configure(folder.path(), &sink);
     let mut acknowledged = BTreeSet::new();
     for round in 0..ROUNDS {
         let mut server = serve(&config);
@@ -82,7 +82,7 @@ fn ten_thousand_leads_that_wait_go_after_a_restart() {
     const LEADS: usize = 10_000;
     let folder = tempfile::tempdir().unwrap();
     let sink = MailSink::start();
-    let config = configure(folder.path(), sink.address().port());
+    let config = write(folder.path(), &sink);
     let data = folder.path().join("forecourt-data");
     queue(&data, LEADS);
     let waiting = ask(&config, &["status"]);
