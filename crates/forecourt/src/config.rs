@@ -1,6 +1,8 @@
 //! The configuration: one TOML file, checked as a whole before anything starts.
 
+mod account;
 pub mod alarm;
+pub mod bounces;
 mod check;
 pub mod mail;
 mod operations;
@@ -20,6 +22,7 @@ use serde::{Deserialize, Deserializer, de::Error as _};
 use url::Url;
 
 pub use alarm::Alarm;
+pub use bounces::Bounces;
 pub use check::Problem;
 use check::list;
 pub use mail::{OAuth, OutgoingError, Smtp};
@@ -73,6 +76,9 @@ pub struct Config {
     /// By which server leads leave as mail, and as whom.
     #[serde(default)]
     pub mail: Smtp,
+    /// Where mail with leads comes back to.
+    #[serde(default)]
+    pub bounces: Bounces,
     /// Whom to tell when something needs a person.
     #[serde(default)]
     pub alarm: Alarm,

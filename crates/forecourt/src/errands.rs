@@ -1,18 +1,23 @@
 //! What the server does of its own accord beside answering: it watches the feeds, delivers the leads
 //! and tells people what needs them. `outside` does the work; this gives it what the configuration states.
 
+mod retention;
+
 use std::{path::Path, sync::Arc, time::Duration};
 
 use dealers::{Dealer, DealerId};
 use egress::Egress;
+use leads::HashKey;
 use outside::{
     alarm::{Alarms, DiskWatch, Settings},
+    bounces::Bounces,
     delivery::{self, Couriers, Deliveries, Wake},
     feeds::{Feeds, SourceError},
     rounds::Rounds,
 };
 use store::Store;
 
+use self::retention::Retention;
 use crate::{
     config::{Config, OutgoingError, privacy::PrivacyError},
     explain,
@@ -30,6 +35,8 @@ pub struct Errands {
     alarms: Alarms,
     rounds: Rounds,
     deliveries: Deliveries,
+    retention: Retention,
+    bounces: Bounces,
     digests: Digests,
     dealers: Vec<(DealerId, Arc<Dealer>)>,
 }
@@ -38,7 +45,7 @@ pub struct Errands {
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ErrandsError {
-    /// `[alarm]` or `[mail]`.
+    /// `[alarm]`, `[mail]` or `[bounces]`.
     #[error(transparent)]
     Outgoing(#[from] OutgoingError),
     /// A destination of leads.
@@ -57,7 +64,8 @@ pub enum ErrandsError {
 
 impl Errands {
     /// Prepares the errands. Paths of the configuration are meant from `base`; the disk of `data`
-    /// is watched. `wake` tells of leads that were taken.
+    /// is watched. `hash_key` proves which consent an erased person gave; `wake` tells of leads that
+    /// were taken.
     ///
     /// # Errors
     /// [`ErrandsError`].
@@ -66,6 +74,7 @@ impl Errands {
         base: &Path,
         data: &Path,
         store: &Store,
+        hash_key: &HashKey,
         wake: &Wake,
     ) -> Result<Self, ErrandsError> {
         let egress = client(config)?;
@@ -84,12 +93,19 @@ impl Errands {
             folder: data.to_owned(),
             least: config.alarm.least_free(),
         });
+        let mailboxes = config.bounces.settings(base, &egress)?;
         Ok(Self {
+            bounces: Bounces::new(store.clone(), mailboxes, dealers.clone()),
             feeds: Feeds::new(store.clone(), &config.dealers, base, &egress)?,
             alarms: Alarms::new(store.clone(), settings),
             rounds: Rounds::new(store.clone(), config.privacy.vault()?, dealers.clone()),
             digests: Digests::new(config, &couriers),
             deliveries: deliveries(config, store, couriers, &dealers)?.woken_by(wake.clone()),
+            retention: Retention {
+                store: store.clone(),
+                vault: config.privacy.vault()?,
+                hash_key: hash_key.clone(),
+            },
             store: store.clone(),
             dealers,
         })
@@ -109,6 +125,7 @@ impl Errands {
             self.alarms.run(),
             self.rounds.run(),
             self.deliveries.run(),
+            self.bounces.run(),
             self.forget(),
         );
     }
@@ -131,6 +148,7 @@ impl Errands {
                     ),
                 }
             }
+            self.retention.apply(&self.dealers).await;
             tokio::time::sleep(FORGET_EVERY).await;
         }
     }
@@ -141,6 +159,7 @@ impl Errands {
             self.feeds.release(),
             self.rounds.release(),
             self.deliveries.release(),
+            self.bounces.release(),
             self.alarms.release(),
         );
     }

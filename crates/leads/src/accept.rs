@@ -60,7 +60,14 @@ pub fn accept(
     let arrangement = arrange(conn, submission, &earlier)?;
     let answer = answer(submission, &earlier, arrangement.as_ref());
     if let Some(idempotency) = &lead.idempotency
-        && !remember(conn, &lead.dealer, idempotency, &answer, lead.now)?
+        && !remember(
+            conn,
+            &lead.dealer,
+            idempotency,
+            &lead.lead_id,
+            &answer,
+            lead.now,
+        )?
     {
         if let Some(arrangement) = &arrangement {
             arrangement.undo(conn, submission)?;

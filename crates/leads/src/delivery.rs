@@ -53,6 +53,8 @@ pub enum DeliveryState {
     Failed,
     /// Another delivery was made in its place.
     Superseded,
+    /// The person took back every consent before it was sent.
+    Withdrawn,
     /// The person was erased before it was sent.
     Erased,
 }
@@ -79,6 +81,7 @@ impl DeliveryState {
             Self::Bounced => "bounced",
             Self::Failed => "failed",
             Self::Superseded => "superseded",
+            Self::Withdrawn => "withdrawn",
             Self::Erased => "erased",
         }
     }

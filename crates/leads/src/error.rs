@@ -1,5 +1,7 @@
 //! Why a lead was not taken.
 
+use crate::LeadId;
+
 /// Why a lead was not taken, or could not be read. Nothing is stored when one is returned.
 ///
 /// No text here repeats what a person wrote.
@@ -31,6 +33,21 @@ pub enum Error {
         /// What is wrong.
         reason: String,
     },
+    /// The dealer has no such lead.
+    #[error("there is no lead {0}")]
+    UnknownLead(LeadId),
+    /// The person of the lead was erased.
+    #[error("the person of lead {0} was erased")]
+    Erased(LeadId),
+    /// Leads on legal hold are not erased.
+    #[error(
+        "nothing was erased: {} on legal hold; `forecourt leads show` tells why, and `forecourt leads unhold` lifts it",
+        listed(.0)
+    )]
+    OnHold(Vec<LeadId>),
+    /// A lead of another system has neither mail address nor telephone number.
+    #[error("it has neither e-mail nor telephone, so that nobody could answer it")]
+    Unreachable,
     /// A value cannot be put into its column: a defect of the program.
     #[error("{column} cannot be stored")]
     Stored {
@@ -43,6 +60,12 @@ pub enum Error {
     /// The database failed.
     #[error(transparent)]
     Store(#[from] store::Error),
+}
+
+fn listed(lead_ids: &[LeadId]) -> String {
+    let names: Vec<&str> = lead_ids.iter().map(LeadId::as_str).collect();
+    let verb = if names.len() == 1 { "is" } else { "are" };
+    format!("{} {verb}", names.join(", "))
 }
 
 fn at(pointer: &str, reason: &str) -> String {

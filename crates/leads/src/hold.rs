@@ -41,20 +41,3 @@ pub fn unhold(conn: &mut dyn Conn, dealer: &DealerId, lead_id: &LeadId) -> Resul
     )?;
     Ok(let_go > 0)
 }
-
-/// Why a lead may not be erased; `None` when it may.
-pub(crate) fn reason(
-    conn: &mut dyn Conn,
-    vault: &Vault,
-    dealer: &DealerId,
-    lead_id: &LeadId,
-) -> Result<Option<String>, Error> {
-    let stored = conn.first(
-        "SELECT legal_hold FROM lead WHERE dealer = $1 AND lead_id = $2",
-        &[dealer.into(), lead_id.into()],
-        |row| Ok(row.optional_text(0)?.map(str::to_owned)),
-    )?;
-    let place = Place::new(dealer, lead_id, HOLD);
-    let opened = stored.flatten().map(|stored| vault.unseal(place, &stored));
-    Ok(opened.transpose()?)
-}

@@ -4,7 +4,7 @@ use dealers::DealerId;
 use jiff::Timestamp;
 use store::Conn;
 
-use crate::{Accepted, Caller, Error, HashKey, hash::Hash, wire};
+use crate::{Accepted, Caller, Error, HashKey, LeadId, hash::Hash, wire};
 
 /// How long a key is remembered, in milliseconds: seven days. AAP asks for 24 hours at least.
 const REMEMBERED: i64 = 7 * 24 * 60 * 60 * 1000;
@@ -84,11 +84,12 @@ pub fn replay(
     }
 }
 
-/// Remembers the answer under the key. False when another request was faster.
+/// Remembers the answer about a lead under the key. False when another request was faster.
 pub(crate) fn remember(
     conn: &mut dyn Conn,
     dealer: &DealerId,
     idempotency: &Idempotency,
+    lead_id: &LeadId,
     answer: &Accepted,
     now: Timestamp,
 ) -> Result<bool, Error> {
@@ -104,8 +105,9 @@ pub(crate) fn remember(
     let answer = wire::json("answer", answer)?;
     let expires_at = now.as_millisecond() + REMEMBERED;
     let written = conn.execute(
-        "INSERT INTO idempotency (dealer, caller, idempotency_key, payload, answer, expires_at)
-         VALUES ($1, $2, $3, $4, $5, $6)
+        "INSERT INTO idempotency
+             (dealer, caller, idempotency_key, payload, answer, expires_at, lead_id)
+         VALUES ($1, $2, $3, $4, $5, $6, $7)
          ON CONFLICT (dealer, caller, idempotency_key) DO NOTHING",
         &[
             dealer.into(),
@@ -114,6 +116,7 @@ pub(crate) fn remember(
             payload.as_slice().into(),
             (&answer).into(),
             expires_at.into(),
+            lead_id.into(),
         ],
     )?;
     Ok(written == 1)

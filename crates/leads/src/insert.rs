@@ -1,14 +1,19 @@
 //! The rows of a lead.
 
-use aap::{lead::LeadStatus, vehicle::Vehicle};
-use dealers::Standing;
+use aap::{
+    lead::{Customer, LeadStatus},
+    vehicle::Vehicle,
+};
+use dealers::{DealerId, Standing};
+use jiff::Timestamp;
 use store::{Conn, Value};
 
 use crate::{
-    DeliveryState, Error, Purpose, Submission, Vault,
+    DeliveryState, Error, LeadId, Purpose, Submission, Vault,
     appointment::{AppointmentStatus, arrange::Arrangement},
     car,
     earlier::Earlier,
+    hash::Hash,
     vault::{CONSENT, PERSON, Place},
     wire,
 };
@@ -84,48 +89,74 @@ pub(crate) fn person(
     submission: &Submission,
 ) -> Result<(), Error> {
     let lead = &submission.lead;
-    let customer = &lead.request.customer;
-    let appointment = lead.request.appointment.as_ref();
-    let preferred_contact = customer
-        .preferred_contact
-        .as_ref()
-        .map(|way| wire::word("preferred_contact", way))
-        .transpose()?;
-    let address = customer
-        .address
-        .as_ref()
-        .map(|address| wire::json("address", address))
-        .transpose()?;
-    let vehicle = |column, vehicle: &Option<Vehicle>| {
-        vehicle
+    let request = &lead.request;
+    let appointment = request.appointment.as_ref();
+    PersonRow {
+        dealer: &lead.dealer,
+        lead_id: &lead.lead_id,
+        customer: &request.customer,
+        message: request.message.as_ref(),
+        vehicle: request.vehicle_of_interest.as_ref(),
+        trade_in: request.trade_in.as_ref(),
+        appointment_notes: appointment.and_then(|wish| wish.notes.as_ref()),
+    }
+    .insert(conn, vault)
+}
+
+/// Who enquires, and everything the person wrote.
+pub(crate) struct PersonRow<'a> {
+    pub(crate) dealer: &'a DealerId,
+    pub(crate) lead_id: &'a LeadId,
+    pub(crate) customer: &'a Customer,
+    pub(crate) message: Option<&'a String>,
+    pub(crate) vehicle: Option<&'a Vehicle>,
+    pub(crate) trade_in: Option<&'a Vehicle>,
+    pub(crate) appointment_notes: Option<&'a String>,
+}
+
+impl PersonRow<'_> {
+    pub(crate) fn insert(&self, conn: &mut dyn Conn, vault: &Vault) -> Result<(), Error> {
+        let customer = self.customer;
+        let preferred_contact = customer
+            .preferred_contact
             .as_ref()
-            .map(|vehicle| wire::json(column, vehicle))
-            .transpose()
-    };
-    let vehicle_of_interest = vehicle("vehicle", &lead.request.vehicle_of_interest)?;
-    let trade_in = vehicle("trade_in", &lead.request.trade_in)?;
-    let texts = [
-        Some(&customer.first_name),
-        Some(&customer.last_name),
-        customer.email.as_ref(),
-        customer.phone.as_ref(),
-        preferred_contact.as_ref(),
-        address.as_ref(),
-        lead.request.message.as_ref(),
-        vehicle_of_interest.as_ref(),
-        trade_in.as_ref(),
-        appointment.and_then(|wish| wish.notes.as_ref()),
-    ];
-    let sealed = vault.seal_all(&lead.dealer, &lead.lead_id, &PERSON, texts)?;
-    let mut args: Vec<Value<'_>> = vec![(&lead.dealer).into(), (&lead.lead_id).into()];
-    args.extend(sealed.iter().map(|text| Value::from(text.as_ref())));
-    conn.execute(
-        "INSERT INTO person (dealer, lead_id, first_name, last_name, email, phone,
-             preferred_contact, address, message, vehicle, trade_in, appointment_notes)
-         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)",
-        &args,
-    )?;
-    Ok(())
+            .map(|way| wire::word("preferred_contact", way))
+            .transpose()?;
+        let address = customer
+            .address
+            .as_ref()
+            .map(|address| wire::json("address", address))
+            .transpose()?;
+        let vehicle = |column, vehicle: Option<&Vehicle>| {
+            vehicle
+                .map(|vehicle| wire::json(column, vehicle))
+                .transpose()
+        };
+        let vehicle_of_interest = vehicle("vehicle", self.vehicle)?;
+        let trade_in = vehicle("trade_in", self.trade_in)?;
+        let texts = [
+            Some(&customer.first_name),
+            Some(&customer.last_name),
+            customer.email.as_ref(),
+            customer.phone.as_ref(),
+            preferred_contact.as_ref(),
+            address.as_ref(),
+            self.message,
+            vehicle_of_interest.as_ref(),
+            trade_in.as_ref(),
+            self.appointment_notes,
+        ];
+        let sealed = vault.seal_all(self.dealer, self.lead_id, &PERSON, texts)?;
+        let mut args: Vec<Value<'_>> = vec![self.dealer.into(), self.lead_id.into()];
+        args.extend(sealed.iter().map(|text| Value::from(text.as_ref())));
+        conn.execute(
+            "INSERT INTO person (dealer, lead_id, first_name, last_name, email, phone,
+                 preferred_contact, address, message, vehicle, trade_in, appointment_notes)
+             VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)",
+            &args,
+        )?;
+        Ok(())
+    }
 }
 
 pub(crate) fn consent(
@@ -200,20 +231,42 @@ pub(crate) fn appointment(
 
 pub(crate) fn contacts(conn: &mut dyn Conn, submission: &Submission) -> Result<(), Error> {
     let lead = &submission.lead;
-    for hash in &submission.contacts {
-        conn.execute(
-            "INSERT INTO contact (dealer, hash, subject, received_at, lead_id)
-             VALUES ($1, $2, $3, $4, $5)",
-            &[
-                (&lead.dealer).into(),
-                hash.as_slice().into(),
-                submission.subject.as_slice().into(),
-                lead.now.into(),
-                (&lead.lead_id).into(),
-            ],
-        )?;
+    ContactRows {
+        dealer: &lead.dealer,
+        lead_id: &lead.lead_id,
+        received_at: lead.now,
+        contacts: &submission.contacts,
+        subject: &submission.subject,
     }
-    Ok(())
+    .insert(conn)
+}
+
+/// By what later leads are found to repeat this one.
+pub(crate) struct ContactRows<'a> {
+    pub(crate) dealer: &'a DealerId,
+    pub(crate) lead_id: &'a LeadId,
+    pub(crate) received_at: Timestamp,
+    pub(crate) contacts: &'a [Hash],
+    pub(crate) subject: &'a Hash,
+}
+
+impl ContactRows<'_> {
+    pub(crate) fn insert(&self, conn: &mut dyn Conn) -> Result<(), Error> {
+        for hash in self.contacts {
+            conn.execute(
+                "INSERT INTO contact (dealer, hash, subject, received_at, lead_id)
+                 VALUES ($1, $2, $3, $4, $5)",
+                &[
+                    self.dealer.into(),
+                    hash.as_slice().into(),
+                    self.subject.as_slice().into(),
+                    self.received_at.into(),
+                    self.lead_id.into(),
+                ],
+            )?;
+        }
+        Ok(())
+    }
 }
 
 /// One row for each destination. A lead without any keeps one row all the same, so that it is under

@@ -4,7 +4,7 @@ use aap::{lead::LeadStatus, vehicle::Vehicle};
 
 use crate::{
     AppointmentStatus, AppointmentSummary, Inquiry, Lead, LeadSummary, NewLead, Person, Personal,
-    car, mask,
+    Rights, car, mask,
 };
 
 impl NewLead {
@@ -45,6 +45,10 @@ impl NewLead {
                     proposed: Vec::new(),
                     decided_at: None,
                 }),
+                rights: Rights {
+                    allowed_channels: request.consent.allowed_channels.clone(),
+                    ..Rights::default()
+                },
                 deliveries_due: 0,
                 arrival: None,
                 deliveries: Vec::new(),
@@ -60,6 +64,7 @@ impl NewLead {
             masked,
             first_received_at: None,
             revocations: Vec::new(),
+            legal_hold: Personal(None),
         }
     }
 }

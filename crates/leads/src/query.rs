@@ -5,25 +5,26 @@ mod search;
 mod table;
 
 use aap::{
-    lead::{AppointmentRequest, AppointmentType, Channel, Customer, LeadStatus, SourceAgent},
+    lead::{AppointmentRequest, AppointmentType, ConsentGrant, Customer, LeadStatus, SourceAgent},
     vehicle::Vehicle,
 };
 use dealers::{DealerId, Standing};
 use jiff::Timestamp;
 use serde::{Serialize, de::DeserializeOwned};
-use store::{Conn, Row, Value};
+use store::{Conn, Row};
 
 use crate::{
-    AppointmentId, AppointmentStatus, Arrival, Error, Inquiry, LeadId, Origin, Personal, Vault,
-    VehicleState,
+    AppointmentId, AppointmentStatus, Arrival, Error, Inquiry, LeadId, Origin, Personal,
+    Revocation, Rights, Vault, VehicleState,
     outbox::{self, Delivery},
-    vault::{CONSENT, Place},
-    wire::{from_json, from_word, read_json, read_text, read_word, read_words, unreadable},
+    revoke::revocations,
+    vault::{CONSENT, HOLD, Place},
+    wire::{from_json, from_word, read_json, read_text, read_word, unreadable},
 };
 
 pub use self::{
     cursor::{Cursor, NotACursor, Page},
-    search::{Search, Tracked, search, search_whole},
+    search::{Search, search, search_whole},
     table::ExportFormat,
 };
 
@@ -68,6 +69,9 @@ pub struct LeadSummary {
     pub person: Personal<Option<Person>>,
     /// The appointment asked for.
     pub appointment: Option<AppointmentSummary>,
+    /// What may still be done with it.
+    #[serde(flatten)]
+    pub rights: Rights,
     /// How many of its deliveries are still due.
     pub deliveries_due: i64,
     /// How far it is on its way to the dealer, over all deliveries; absent once erased.
@@ -128,7 +132,8 @@ pub struct Lead {
     /// What a list shows.
     #[serde(flatten)]
     pub summary: LeadSummary,
-    /// The request, without its `idempotency_key`; `None` once erased.
+    /// The request, without its `idempotency_key` and without channels that were taken back; `None`
+    /// once erased.
     pub request: Personal<Option<Inquiry>>,
     /// The ConsentGrant as received, byte for byte; `None` once erased, and when none is on record.
     pub consent_as_received: Personal<Option<String>>,
@@ -150,26 +155,17 @@ pub struct Lead {
     pub first_received_at: Option<Timestamp>,
     /// Consent that was taken back, the earliest first.
     pub revocations: Vec<Revocation>,
+    /// Why it may not be erased: the dealer's own matter, which no document repeats.
+    #[serde(skip)]
+    pub legal_hold: Personal<Option<String>>,
 }
 
-/// Consent that was taken back.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-#[non_exhaustive]
-pub struct Revocation {
-    /// When.
-    pub revoked_at: Timestamp,
-    /// Which ways of contact; all of them when empty.
-    pub channels: Vec<Channel>,
-}
-
-impl Revocation {
-    /// Consent for these channels, taken back at this time.
-    #[must_use]
-    pub fn new(revoked_at: Timestamp, channels: Vec<Channel>) -> Self {
-        Self {
-            revoked_at,
-            channels,
-        }
+impl Lead {
+    /// The same with its deliveries and with the consent that was taken back.
+    fn completed(mut self, conn: &mut dyn Conn, dealer: &DealerId) -> Result<Self, Error> {
+        self.summary = self.summary.delivered(conn, dealer)?;
+        self.revocations = revocations(conn, dealer, &self.summary.lead_id)?;
+        Ok(self)
     }
 }
 
@@ -202,7 +198,11 @@ macro_rules! select {
                  lead.source_card_url, lead.submitted_at, consent.as_received, lead.listing,
                  lead.origin, lead.standing, lead.verified, lead.masked, original.received_at,
                  appointment.starts_at, appointment.proposed, appointment.ends_at,
-                 appointment.decided_at,
+                 appointment.decided_at, COALESCE(consent.channels, ''),
+                 (SELECT string_agg(CASE revocation.channels WHEN '' THEN 'email,phone,sms'
+                      ELSE revocation.channels END, ',') FROM revocation
+                  WHERE revocation.dealer = lead.dealer AND revocation.lead_id = lead.lead_id),
+                 lead.legal_hold, lead.erased_at,
                  (SELECT COUNT(*) FROM lead later
                   WHERE later.dealer = lead.dealer AND later.repeat_of = lead.lead_id),
                  lead.agent_key, lead.rejected_because
@@ -231,23 +231,12 @@ pub fn list(
     dealer: &DealerId,
     filter: Filter,
 ) -> Result<Vec<LeadSummary>, Error> {
-    let since = filter.since.unwrap_or(Timestamp::MIN);
-    let leads = conn.all(
-        select!(
-            "WHERE lead.dealer = $1 AND lead.received_at >= $2
-               AND (lead.origin <> 'test' OR $4 = 1)
-             ORDER BY lead.received_at DESC, lead.lead_id DESC LIMIT $3"
-        ),
-        &[
-            dealer.into(),
-            since.into(),
-            Value::Int(i64::from(filter.limit)),
-            filter.tests.into(),
-        ],
-        |row| Ok(summary(&Columns::of(row, vault, dealer)?)),
-    )?;
-    let delivered = |lead: Result<LeadSummary, Error>| lead?.delivered(conn, dealer);
-    leads.into_iter().map(delivered).collect()
+    let limits = Search {
+        since: filter.since,
+        tests: filter.tests,
+        ..Search::default()
+    };
+    Ok(search(conn, vault, dealer, &limits, None, filter.limit)?.entries)
 }
 
 /// One lead with everything that is kept of it; `None` when the dealer has no such lead.
@@ -268,24 +257,7 @@ pub fn show(
     let Some(lead) = found else {
         return Ok(None);
     };
-    let mut lead = lead?;
-    lead.summary = lead.summary.delivered(conn, dealer)?;
-    lead.revocations = revocations(conn, dealer, lead_id)?;
-    Ok(Some(lead))
-}
-
-fn revocations(
-    conn: &mut dyn Conn,
-    dealer: &DealerId,
-    lead_id: &LeadId,
-) -> Result<Vec<Revocation>, Error> {
-    let found = conn.all(
-        "SELECT revoked_at, channels FROM revocation
-         WHERE dealer = $1 AND lead_id = $2 ORDER BY revoked_at",
-        &[dealer.into(), lead_id.into()],
-        |row| Ok(Revocation::new(row.time(0)?, read_words(row, 1)?)),
-    )?;
-    Ok(found)
+    lead?.completed(conn, dealer).map(Some)
 }
 
 /// How many leads a dealer has.
@@ -364,9 +336,10 @@ fn summary(columns: &Columns<'_>) -> Result<LeadSummary, Error> {
         vin: read_text(row, 7)?,
         stock: read_text(row, 8)?,
         repeat_of: read_word(row, 9)?,
-        repeats: row.int(40)?,
+        repeats: row.int(44)?,
         person: Personal(person(columns)?),
         appointment: appointment(row)?,
+        rights: Rights::read(row, 40)?,
         deliveries_due: row.int(19)?,
         arrival: None,
         deliveries: Vec::new(),
@@ -404,7 +377,9 @@ fn appointment(row: &dyn Row) -> Result<Option<AppointmentSummary>, store::Error
 
 fn lead(columns: &Columns<'_>) -> Result<Lead, Error> {
     let summary = summary(columns)?;
-    let consent_as_received = columns.personal(29, CONSENT)?;
+    let consent = columns.personal(29, CONSENT)?;
+    // It is empty where the person is erased.
+    let consent_as_received = consent.filter(|consent| !consent.is_empty());
     Ok(Lead {
         request: Personal(request(columns, &summary, consent_as_received.as_deref())?),
         summary,
@@ -413,11 +388,12 @@ fn lead(columns: &Columns<'_>) -> Result<Lead, Error> {
         origin: read_word(columns.row, 31)?.ok_or_else(|| unreadable(31))?,
         standing: read_word(columns.row, 32)?.ok_or_else(|| unreadable(32))?,
         verified: columns.row.int(33)? != 0,
-        agent_key: read_text(columns.row, 41)?,
-        rejected_because: read_text(columns.row, 42)?,
+        agent_key: read_text(columns.row, 45)?,
+        rejected_because: read_text(columns.row, 46)?,
         masked: columns.row.int(34)? != 0,
         first_received_at: columns.row.optional_time(35)?,
         revocations: Vec::new(),
+        legal_hold: Personal(columns.personal(42, HOLD)?),
     })
 }
 
@@ -455,7 +431,9 @@ fn request(
                 .transpose()?,
             address: columns.personal_json(21, "person.address")?,
         },
-        consent: consent.map(|text| from_json(29, text)).transpose()?,
+        consent: consent
+            .map(|text| granted(text, &summary.rights))
+            .transpose()?,
         vehicle_of_interest: columns.personal_json(14, "person.vehicle")?,
         trade_in: columns.personal_json(23, "person.trade_in")?,
         appointment: appointment.transpose()?,
@@ -467,4 +445,13 @@ fn request(
         },
         submitted_at: read_text(row, 28)?,
     }))
+}
+
+/// The consent with the channels that are left of it.
+fn granted(text: &str, rights: &Rights) -> Result<ConsentGrant, store::Error> {
+    let grant: ConsentGrant = from_json(29, text)?;
+    Ok(ConsentGrant {
+        allowed_channels: rights.allowed_channels.clone(),
+        ..grant
+    })
 }

@@ -64,7 +64,8 @@ fn next(
     let found = conn.all(
         "SELECT lead.dealer, lead.lead_id, person.first_name, person.last_name, person.email,
              person.phone, person.preferred_contact, person.address, person.message,
-             person.vehicle, person.trade_in, person.appointment_notes, consent.as_received,
+             person.vehicle, person.trade_in, person.appointment_notes,
+             NULLIF(consent.as_received, ''),
              lead.legal_hold
          FROM lead
          LEFT JOIN person ON person.dealer = lead.dealer AND person.lead_id = lead.lead_id

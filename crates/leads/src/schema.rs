@@ -153,7 +153,7 @@ CREATE INDEX contact_by_lead ON contact (dealer, lead_id);
 
 -- A delivery is one lead on its way to one destination of a rooftop. `destination` is empty until
 -- the rooftop has one. `purpose` is lead, copy (for people), resend, fallback, revocation or test.
--- `state` is due, held, sent, bounced, failed, superseded or erased; it is under way since `queued_at`.
+-- `state` is due, held, sent, bounced, failed, superseded, withdrawn or erased; it is under way since `queued_at`.
 -- `sequence` orders the deliveries of a lead; `holder` has it until `held_until`. `fallback_of` is the
 -- delivery that failed.
 ALTER TABLE delivery ADD COLUMN rooftop TEXT NOT NULL DEFAULT '';
@@ -245,6 +245,22 @@ CREATE TABLE erasure (
     leads BIGINT NOT NULL,
     PRIMARY KEY (dealer, erasure_id)
 );
+
+-- Recognises a person who was erased: `hash` is a mail address or telephone number, keyed.
+CREATE TABLE erased_person (
+    dealer TEXT NOT NULL,
+    hash BYTES NOT NULL,
+    erasure_id TEXT NOT NULL,
+    PRIMARY KEY (dealer, hash, erasure_id),
+    FOREIGN KEY (dealer, erasure_id) REFERENCES erasure (dealer, erasure_id)
+);
+
+-- Of a consent whose person is erased, `as_received` is empty and `digest` its keyed hash.
+ALTER TABLE consent ADD COLUMN digest BYTES;
+
+-- The lead that the answer is about, so that the key can be erased with it.
+ALTER TABLE idempotency ADD COLUMN lead_id TEXT;
+CREATE INDEX idempotency_by_lead ON idempotency (dealer, lead_id);
 
 -- Appointments that are agreed on or held: `starts_at` and `ends_at` take places of `slot`, unless
 -- they repeat another. `proposed` is a JSON list of times (RFC 3339). `status` also knows canceled.

@@ -4,11 +4,12 @@ use std::collections::BTreeMap;
 
 use aap::{
     formats::instant,
-    lead::{AppointmentRequest, Channel, DealerContact, LeadSubmitRequest},
+    lead::{AppointmentRequest, Channel, Customer, DealerContact, LeadSubmitRequest},
     text::fold,
 };
 use dealers::{DealerId, Standing};
 use jiff::Timestamp;
+use serde::Serialize;
 use serde_json::value::RawValue;
 
 use crate::{
@@ -60,7 +61,7 @@ pub struct NewLead {
 }
 
 /// One lead on its way to one destination.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct NewDelivery {
     /// Its name, the same over every attempt.
     pub delivery_id: DeliveryId,
@@ -154,12 +155,7 @@ impl NewLead {
         if self.origin == Origin::Test {
             return Vec::new();
         }
-        let customer = &self.request.customer;
-        let email = customer.email.as_deref().and_then(fold);
-        let phone = customer.phone.as_deref().map(str::trim);
-        let email = email.map(|email| self.hash_key.hash("e-mail", &[&email]));
-        let phone = phone.map(|phone| self.hash_key.hash("phone", &[phone]));
-        email.into_iter().chain(phone).collect()
+        contacts(&self.hash_key, &self.request.customer)
     }
 
     fn subject(&self, wished_at: Option<Timestamp>) -> Hash {
@@ -168,12 +164,26 @@ impl NewLead {
             return self.hash_key.hash("alone", &[self.lead_id.as_str()]);
         }
         let car = car::identity(&self.vehicle, self.request.vehicle_of_interest.as_ref());
-        let wished_at = wished_at.map_or_else(String::new, |at| at.as_millisecond().to_string());
-        let parts: Vec<&str> = std::iter::once(wished_at.as_str())
-            .chain(car.iter().map(String::as_str))
-            .collect();
-        self.hash_key.hash("subject", &parts)
+        subject(&self.hash_key, &car, wished_at)
     }
+}
+
+/// Hashes of mail address and telephone number, by which a person's leads are found.
+pub(crate) fn contacts(key: &HashKey, customer: &Customer) -> Vec<Hash> {
+    let email = customer.email.as_deref().and_then(fold);
+    let phone = customer.phone.as_deref().map(str::trim);
+    let email = email.map(|email| key.hash("e-mail", &[&email]));
+    let phone = phone.map(|phone| key.hash("phone", &[phone]));
+    email.into_iter().chain(phone).collect()
+}
+
+/// Hash of what a lead is about: the car and the wished time.
+pub(crate) fn subject(key: &HashKey, car: &[String], wished_at: Option<Timestamp>) -> Hash {
+    let wished_at = wished_at.map_or_else(String::new, |at| at.as_millisecond().to_string());
+    let parts: Vec<&str> = std::iter::once(wished_at.as_str())
+        .chain(car.iter().map(String::as_str))
+        .collect();
+    key.hash("subject", &parts)
 }
 
 fn wish(request: &AppointmentRequest) -> Result<Wish, Error> {

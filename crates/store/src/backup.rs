@@ -3,7 +3,7 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::{Error, migrate, sqlite};
+use crate::{Conn, Error, migrate, sqlite};
 
 /// Copies the database at `database` to the new file `copy`, while others read and write it. The copy
 /// is one consistent state with every write that was answered before; it is checked, on disk, and
@@ -34,6 +34,19 @@ pub fn inspect(database: &Path) -> Result<Vec<String>, Error> {
     let mut session = sqlite::open_at_rest(database)?;
     sqlite::check_integrity(&mut session)?;
     migrate::applied(&mut session)
+}
+
+/// Runs a closure that only reads on a database that nobody writes to. Nothing is written, not beside it
+/// either.
+///
+/// # Errors
+/// When the database cannot be read, or what the closure returns.
+pub fn read<T, E: From<Error>>(
+    database: &Path,
+    work: impl FnOnce(&mut dyn Conn) -> Result<T, E>,
+) -> Result<T, E> {
+    let mut session = sqlite::open_at_rest(database)?;
+    work(&mut session)
 }
 
 /// The copy that is kept beside a database of the state before its schema was changed last.

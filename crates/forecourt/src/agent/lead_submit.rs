@@ -8,6 +8,7 @@ use aap::{
     inventory::VehicleRequest,
     lead::{DealerContact, LeadSubmitRequest},
     request::Request,
+    vehicle::Vehicle,
 };
 use dealers::{
     Dealer,
@@ -198,7 +199,10 @@ async fn note_key(agent: &DealerAgent, secret: Secret, key: &Key, proof: AgentPr
 /// The identifiers by which the person's wish names a vehicle; `None` when it names none. A blank
 /// identifier names nothing.
 fn wanted_vehicle(request: &LeadSubmitRequest) -> Option<VehicleRequest> {
-    let vehicle = request.vehicle_of_interest.as_ref()?;
+    identifiers(request.vehicle_of_interest.as_ref()?)
+}
+
+fn identifiers(vehicle: &Vehicle) -> Option<VehicleRequest> {
     let named = |id: &Option<String>| id.clone().filter(|id| !id.trim().is_empty());
     let wanted = VehicleRequest {
         vin: named(&vehicle.vin),
@@ -206,6 +210,17 @@ fn wanted_vehicle(request: &LeadSubmitRequest) -> Option<VehicleRequest> {
         vehicle_id: named(&vehicle.vehicle_id),
     };
     (wanted != VehicleRequest::default()).then_some(wanted)
+}
+
+/// What the dealer has for a vehicle that somebody named elsewhere, and which rooftop gets a lead about
+/// it; `None` when its listing cannot be read.
+pub(crate) fn match_vehicle(
+    lot: &Lot,
+    vehicle: Option<&Vehicle>,
+) -> Option<(VehicleMatch, Option<String>)> {
+    let wanted = vehicle.and_then(identifiers);
+    let (vehicle, of_vehicle) = find_vehicle(lot, wanted.as_ref()).ok()?;
+    Some((vehicle, rooftop(lot.dealer(), of_vehicle)))
 }
 
 /// What the stock knows of the vehicle, and the rooftop that has it or had it: of several that list
@@ -237,7 +252,7 @@ fn rooftop(dealer: &Dealer, of_vehicle: Option<String>) -> Option<String> {
 }
 
 /// Why the dealer's policy rejects a lead, in words for the buyer.
-fn rejection(dealer: &Dealer, request: &LeadSubmitRequest) -> Option<String> {
+pub(crate) fn rejection(dealer: &Dealer, request: &LeadSubmitRequest) -> Option<String> {
     let address = request.customer.address.as_ref()?;
     dealer.serves.exclude(address).then(|| {
         format!(

@@ -26,6 +26,7 @@ pub use card::{
     CARD_MIGRATIONS, CardContent, endpoint_url, folder, preview_fault, publish as publish_card,
     render as render_card,
 };
+pub(crate) use lead_submit::{match_vehicle, rejection};
 use refusal::Refusal;
 pub use visit::{Admission, Count, Counted, LeadAgent, Noted, Visit};
 

@@ -3,6 +3,7 @@
 //! [`App`] holds what lives as long as the program; its `Directory` holds what the configuration
 //! states, and is replaced as a whole when that is read again. Requests enter in `routes`.
 
+mod api;
 mod client;
 mod directory;
 mod fresh;
@@ -10,7 +11,6 @@ mod limits;
 mod metrics;
 mod operations;
 mod routes;
-mod uploads;
 
 use std::{
     net::SocketAddr,
@@ -128,7 +128,7 @@ impl App {
     pub fn router(self: &Arc<Self>) -> Router {
         routes::dealers()
             .merge(operations::routes())
-            .merge(uploads::routes())
+            .merge(api::routes())
             .fallback(routes::nothing_here)
             .layer(axum::middleware::map_request_with_state(
                 Arc::clone(self),

@@ -118,7 +118,7 @@ async fn call(
 }
 
 /// What the sender shows of itself; it is counted by, not believed.
-fn credential(headers: &HeaderMap) -> Option<&str> {
+pub(super) fn credential(headers: &HeaderMap) -> Option<&str> {
     headers.get(header::AUTHORIZATION)?.to_str().ok()
 }
 

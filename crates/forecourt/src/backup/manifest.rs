@@ -1,6 +1,6 @@
 //! What a backup says of itself.
 
-use std::{fs, io::Read as _, path::Path};
+use std::{collections::BTreeSet, fs, io::Read as _, path::Path};
 
 use data_encoding::HEXLOWER;
 use jiff::Timestamp;
@@ -23,6 +23,10 @@ pub struct Manifest {
     pub program: String,
     /// Names of the migrations that its database has.
     pub schema: Vec<String>,
+    /// Names of the keys that encrypt its personal data. None of them is in the backup: it takes the
+    /// files that `privacy.key_file` and `privacy.former_key_files` name.
+    #[serde(default)]
+    pub encrypted_with: BTreeSet<String>,
     /// Its files.
     pub files: Vec<FileEntry>,
 }
@@ -39,11 +43,17 @@ pub struct FileEntry {
 }
 
 impl Manifest {
-    pub(super) fn new(made_at: Timestamp, schema: Vec<String>, files: Vec<FileEntry>) -> Self {
+    pub(super) fn new(
+        made_at: Timestamp,
+        schema: Vec<String>,
+        encrypted_with: BTreeSet<String>,
+        files: Vec<FileEntry>,
+    ) -> Self {
         Self {
             made_at,
             program: env!("CARGO_PKG_VERSION").to_owned(),
             schema,
+            encrypted_with,
             files,
         }
     }

@@ -1,12 +1,15 @@
 //! Backups: what the server cannot lose, in one folder that can be looked into with ordinary tools.
 //!
 //! A backup holds the database, the key of the personal hashes (without it, repeats of a person are
-//! not recognised), the configuration as it was, and a manifest with the digest of each. It is put
+//! not recognised), the configuration as it was, and a manifest with the digest of each. Keys that
+//! encrypt personal data are not in it, so that a stolen backup gives nobody away; the manifest names
+//! those that are needed. It is put
 //! together under a name that begins with a dot, read through, and only then given its own, so that
 //! whatever has the name of a backup is a whole one. It holds personal data: only its owner may
 //! read it.
 
 mod manifest;
+mod person;
 mod restore;
 mod shelf;
 
@@ -21,6 +24,7 @@ use tempfile::TempDir;
 use self::{manifest::FileEntry, shelf::lock};
 pub use self::{
     manifest::Manifest,
+    person::{Holding, holding, keys_needed},
     restore::{Restored, restore, verify},
     shelf::{age_finding, newest, thin_out},
 };
@@ -115,7 +119,8 @@ pub fn make(
         names.push(name);
     }
     let files = names.iter().map(|name| FileEntry::of(folder, name));
-    let manifest = Manifest::new(now, schema, files.collect::<Result<_, _>>()?);
+    let files = files.collect::<Result<_, _>>()?;
+    let manifest = Manifest::new(now, schema, keys_needed(folder)?, files);
     manifest.write(folder)?;
     sync_folder(folder)?;
     let name = into.join(format!("{NAME}{}", stamp(now)));

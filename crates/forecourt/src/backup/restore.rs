@@ -8,8 +8,8 @@ use std::{
 use jiff::Timestamp;
 
 use super::{
-    CONFIG_FILE, DATABASE_FILE, Error, HASH_KEY_FILE, Manifest, manifest::FileEntry, shelf::sweep,
-    stamp, sync_folder, write_private,
+    CONFIG_FILE, DATABASE_FILE, Error, HASH_KEY_FILE, Manifest, manifest::FileEntry,
+    person::SET_ASIDE, shelf::sweep, stamp, sync_folder, write_private,
 };
 use crate::{app::migrations, data_lock};
 
@@ -133,7 +133,7 @@ fn set_aside(data: &Path, now: Timestamp) -> Result<Option<PathBuf>, Error> {
     if names.is_empty() {
         return Ok(None);
     }
-    let aside = data.join(format!("replaced-{}", stamp(now)));
+    let aside = data.join(format!("{SET_ASIDE}{}", stamp(now)));
     fs::create_dir(&aside).map_err(Error::io(&aside))?;
     for name in names {
         let target = aside.join(&name);

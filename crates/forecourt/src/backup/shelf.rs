@@ -96,7 +96,7 @@ fn hours(age: SignedDuration) -> String {
 
 /// Backups whose manifest can be read and whose files have the right length. A backup got its name
 /// after it was read through, so that this much suffices to count it.
-fn whole_backups(folder: &Path) -> Result<Vec<(PathBuf, Timestamp)>, Error> {
+pub(super) fn whole_backups(folder: &Path) -> Result<Vec<(PathBuf, Timestamp)>, Error> {
     let is_whole = |path: &Path, manifest: &Manifest| {
         manifest.files.iter().all(|file| {
             let found = fs::metadata(path.join(&file.name));

@@ -1,8 +1,12 @@
 //! `backup` and `restore`.
 
-use std::{path::PathBuf, process::ExitCode};
+use std::{
+    path::{Path, PathBuf},
+    process::ExitCode,
+};
 
 use clap::Args;
+use leads::Vault;
 use serde_json::json;
 use store::Clock;
 
@@ -28,6 +32,9 @@ pub(super) struct RestoreArgs {
     /// Replace the data that are there; they are set aside
     #[arg(long)]
     force: bool,
+    /// Go on although the configuration lacks a key without which the persons in it cannot be read
+    #[arg(long)]
+    without_key: bool,
 }
 
 pub(super) fn make(common: &Common, args: BackupArgs) -> Result<ExitCode, Failure> {
@@ -50,6 +57,9 @@ pub(super) fn make(common: &Common, args: BackupArgs) -> Result<ExitCode, Failur
 
 pub(super) fn restore(common: &Common, args: &RestoreArgs) -> Result<ExitCode, Failure> {
     let place = site::place(common)?;
+    if !args.without_key {
+        check_keys(&place, &args.backup)?;
+    }
     let now = Clock::system().now();
     let restored = backup::restore(&args.backup, &place.data, args.force, now)
         .map_err(|error| failed(&error))?;
@@ -67,6 +77,7 @@ pub(super) fn restore(common: &Common, args: &RestoreArgs) -> Result<ExitCode, F
         place.data.display(),
         restored.manifest.made_at
     ))?;
+    say("persons who were erased after that are back; erase them again")?;
     let more = [
         ("the data that were there lie in", &restored.set_aside),
         ("the configuration of that time is", &restored.configuration),
@@ -77,6 +88,32 @@ pub(super) fn restore(common: &Common, args: &RestoreArgs) -> Result<ExitCode, F
         }
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// The keys that the personal data of a backup need are among the configuration's.
+fn check_keys(place: &site::Place, backup: &Path) -> Result<(), Failure> {
+    backup::verify(backup).map_err(|error| failed(&error))?;
+    let needed = backup::keys_needed(backup).map_err(|error| failed(&error))?;
+    let vault = match &place.config {
+        Some(config) => config.privacy.vault()?,
+        None => Vault::open(),
+    };
+    let missing: Vec<&str> = needed
+        .iter()
+        .map(String::as_str)
+        .filter(|key| !vault.has(key))
+        .collect();
+    if missing.is_empty() {
+        return Ok(());
+    }
+    Err(Failure::refused(
+        "key_missing",
+        format!(
+            "personal data of this backup are encrypted with {}, which {} does not name; add the key's file to [privacy], or restore without the persons by --without-key",
+            missing.join(", "),
+            place.config_file.display()
+        ),
+    ))
 }
 
 fn failed(error: &backup::Error) -> Failure {

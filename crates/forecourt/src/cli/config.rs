@@ -75,6 +75,7 @@ pub(super) fn check(common: &Common) -> Result<ExitCode, Failure> {
                 "feeds": dealer.feeds.keys().collect::<Vec<_>>(),
             })).collect::<Vec<_>>(),
             "problems": [],
+            "keys_exposed": config.privacy.exposed(),
             "takes_no_leads": readiness::document(&lacks),
         }))?;
         return Ok(ExitCode::SUCCESS);
@@ -86,6 +87,12 @@ pub(super) fn check(common: &Common) -> Result<ExitCode, Failure> {
             dealer.name,
             named("rooftop", dealer.rooftops.keys()),
             named("feed", dealer.feeds.keys())
+        ))?;
+    }
+    for file in config.privacy.exposed() {
+        say(format!(
+            "warning: others than its owner can read the key {}; chmod 600 it",
+            file.display()
         ))?;
     }
     for (dealer, lacks) in &lacks {

@@ -1,5 +1,6 @@
 //! The command line: what each command takes, and the file that does it.
 
+mod adf;
 mod alarm;
 mod appointments;
 mod backup;
@@ -11,6 +12,7 @@ mod import;
 mod key;
 mod leads;
 pub mod outcome;
+mod person;
 mod serve;
 mod site;
 mod status;
@@ -144,7 +146,7 @@ enum Command {
     Vehicles(vehicles::VehiclesCommand),
     /// Look at the leads that were taken, and send them once more
     #[command(subcommand, after_help = "Example:\n  forecourt leads list --limit 10")]
-    Leads(leads::LeadsCommand),
+    Leads(leads::AllLeadsCommand),
     /// See leads on their way to the CRM, try them again, and pause a destination
     #[command(
         subcommand,
@@ -157,6 +159,12 @@ enum Command {
         after_help = "Example:\n  forecourt appointments list --status requested"
     )]
     Appointments(appointments::AppointmentsCommand),
+    /// Look at ADF documents, by which leads reach a CRM
+    #[command(
+        subcommand,
+        after_help = "Example:\n  forecourt adf write lead.json --demo"
+    )]
+    Adf(adf::AdfCommand),
     /// Talk to a dealer's agent as a buyer's agent does
     #[command(
         subcommand,
@@ -177,6 +185,14 @@ enum Command {
         after_help = "Example:\n  forecourt restore /var/backups/forecourt/forecourt-2026-05-01T030000.000Z"
     )]
     Restore(backup::RestoreArgs),
+    /// Print everything that is kept about a person as JSON
+    #[command(after_help = "Example:\n  forecourt export --person ada@example.com > ada.json")]
+    Export(person::ExportArgs),
+    /// Take everything that identifies a person out of the data, and keep a proof without it
+    #[command(
+        after_help = "Examples:\n  forecourt erase --person ada@example.com --person +14155550123 --dry-run\n  forecourt erase --person ada@example.com --reason \"deletion request 17\"\n\nWhile it removes what was deleted from the disk, leads wait: about a second for 100 MB."
+    )]
+    Erase(person::EraseArgs),
     /// See how the feeds stand and what needs a person; ends with 1 while something does
     #[command(after_help = "Example:\n  forecourt status --json")]
     Status,
@@ -276,10 +292,13 @@ fn dispatch(cli: Cli) -> Result<ExitCode, Failure> {
         } => import::import(&common, &file, feed.as_deref(), dry_run),
         Command::Feeds(args) => feeds::run(&common, args),
         Command::Vehicles(command) => vehicles::run(&common, command),
-        Command::Leads(command) => leads::run(&common, command),
+        Command::Leads(command) => leads::run_all(&common, command),
         Command::Deliveries(command) => deliveries::run(&common, command),
+        Command::Adf(command) => adf::run(&common, command),
         Command::Appointments(command) => appointments::run(&common, command),
         Command::Buyer(command) => crate::buyer::command::run(command, common.json),
+        Command::Export(args) => person::export(&common, args),
+        Command::Erase(args) => person::erase(&common, args),
         Command::Status => status::status(&common),
         Command::Alarm(command) => alarm::run(&common, command),
         Command::Key(command) => key::run(&common, command),

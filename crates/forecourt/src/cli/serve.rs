@@ -141,7 +141,8 @@ impl Origin {
             Some(path) => site::base(path),
             None => self.data.clone(),
         };
-        Errands::new(config, &base, &self.data, store, &self.wake)
+        let hash_key = site::hash_key(&self.data)?;
+        Errands::new(config, &base, &self.data, store, &hash_key, &self.wake)
             .map_err(|error| Failure::usage(crate::explain(&error)))
     }
 }
@@ -193,13 +194,18 @@ pub(super) fn serve(common: &Common, args: ServeArgs) -> Result<ExitCode, Failur
     Ok(ExitCode::SUCCESS)
 }
 
-/// Imports the demo's feeds, and writes its configuration beside the data so that the other commands
+/// Publishes the demo's stock, and writes its configuration beside the data so that the other commands
 /// find it.
 async fn fill_demo(config: &Config, store: &Store, data: &Path) -> Result<(), Failure> {
     let file = data.join(crate::config::DEFAULT_FILE);
     if !file.exists() {
         std::fs::write(&file, demo::CONFIGURATION)?;
     }
+    publish_demo(config, store).await
+}
+
+/// Imports the demo's feeds.
+pub(super) async fn publish_demo(config: &Config, store: &Store) -> Result<(), Failure> {
     let feeds = demo::feeds().map_err(|error| Failure::refused("demo", error.to_string()))?;
     for (id, dealer) in &config.dealers {
         for (name, bytes) in &feeds {
@@ -273,6 +279,12 @@ async fn run(
         data = %origin.data.display(),
         "ready"
     );
+    for file in config.privacy.exposed() {
+        tracing::warn!(
+            file = %file.display(),
+            "others than its owner can read the key of the personal data; chmod 600 it"
+        );
+    }
     tell_lacks(&app);
     let mut server = Server::new(listener, serve_options(config.limits));
     let certificate = upkeep::certificate(config, store.clock())?;

@@ -1,5 +1,6 @@
 //! What in a configuration cannot work, all of it, by line and column.
 
+mod adf;
 mod appointments;
 mod destination;
 mod leads;
@@ -24,6 +25,8 @@ use self::place::Places;
 use super::Config;
 use crate::agent;
 
+/// Shortest time that leads keep their persons: what is erased does not come back.
+const SHORTEST_KEPT_DAYS: i64 = 30;
 /// Longest of the server's time limits: a day.
 const LONGEST_SECONDS: u64 = 86_400;
 
@@ -113,6 +116,7 @@ pub(super) fn files(config: &Config, text: &str, folder: &Path, now: Timestamp) 
     }
     super::privacy::check_files(&config.privacy, &mut found);
     super::mail::check_files(&["mail"], &config.mail, &mut found);
+    super::bounces::check_files(&config.bounces, &mut found);
     super::alarm::check_files(&config.alarm, &mut found);
     destination::check_files(config, &mut found);
     found.problems
@@ -206,6 +210,7 @@ fn check_server(config: &Config, found: &mut Findings<'_>) {
         );
     }
     super::mail::check(&["mail"], &config.mail, found);
+    super::bounces::check(&config.bounces, found);
     super::alarm::check(&config.alarm, found);
 }
 
@@ -235,10 +240,19 @@ fn check_dealer(id: &DealerId, dealer: &Dealer, found: &mut Findings<'_>) {
     check_ownership(&key("ownership"), dealer, found);
     trust::check(&at, dealer, found);
     leads::check(&at, dealer, found);
+    adf::check(&at, dealer, found);
     if dealer.keep_history < dealer.remember_sold {
         found.add(
             &key("keep_history"),
             "is shorter than `remember_sold`; a unit is not forgotten before its prices are",
+        );
+    }
+    if dealer.leads.keep.duration() < SignedDuration::from_hours(24 * SHORTEST_KEPT_DAYS) {
+        found.add(
+            &[at[0], at[1], "leads", "keep"],
+            format!(
+                "is too short: persons are erased from older leads for good; write at least \"{SHORTEST_KEPT_DAYS}d\""
+            ),
         );
     }
     let page = dealer.page;

@@ -11,12 +11,12 @@ use jiff::SignedDuration;
 use outside::{
     Secret,
     delivery::{BounceAddress, MailSettings},
-    mail::{AccessTokens, Grant, Login, MailServer, MailTls, SetupError, TokenAddress},
+    mail::{Grant, MailServer, MailTls, SetupError, TokenAddress},
 };
 use serde::Deserialize;
 use url::{Host, Url};
 
-use super::check::Findings;
+use super::{account::Account, check::Findings};
 
 /// Shortest and longest time for one mail.
 const TIMEOUTS: (SignedDuration, SignedDuration) =
@@ -134,24 +134,17 @@ impl Smtp {
         if let Some(connections) = self.connections {
             server.connections = connections;
         }
-        if let Some(user) = &self.user {
-            server.login = self.login(user, base, egress)?;
-        }
+        server.login = self.account().login(base, egress)?;
         Ok(server)
     }
 
-    fn login(&self, user: &str, base: &Path, egress: &Egress) -> Result<Login, OutgoingError> {
-        let user = user.to_owned();
-        if let Some(file) = &self.password_file {
-            let password = secret_of(base, file)?;
-            return Ok(Login::Password { user, password });
+    const fn account(&self) -> Account<'_> {
+        Account {
+            user: &self.user,
+            password_file: &self.password_file,
+            token_file: &self.token_file,
+            oauth: &self.oauth,
         }
-        let tokens = match (&self.token_file, &self.oauth) {
-            (Some(file), _) => AccessTokens::file(base.join(file)),
-            (None, Some(oauth)) => AccessTokens::address(oauth.address(base, egress)?),
-            (None, None) => return Ok(Login::None),
-        };
-        Ok(Login::Token { user, tokens })
     }
 
     /// How leads leave as mail. Without a sender, it is `forecourt` at the host of the public
@@ -176,7 +169,11 @@ impl Smtp {
 }
 
 impl OAuth {
-    fn address(&self, base: &Path, egress: &Egress) -> Result<TokenAddress, OutgoingError> {
+    pub(super) fn address(
+        &self,
+        base: &Path,
+        egress: &Egress,
+    ) -> Result<TokenAddress, OutgoingError> {
         let secret = self.client_secret_file.as_ref();
         let secret = secret.map(|it| secret_of(base, it)).transpose()?;
         let grant = match &self.refresh_token_file {
@@ -240,7 +237,7 @@ pub(super) fn check(at: &[&str], smtp: &Smtp, found: &mut Findings<'_>) {
     ] {
         found.mailbox(&key(name), mailbox.as_ref());
     }
-    check_login(at, smtp, found);
+    smtp.account().check(at, found);
     if smtp.bounce_tag && smtp.bounce_address.is_none() {
         found.add(
             &key("bounce_tag"),
@@ -264,53 +261,8 @@ pub(super) fn check(at: &[&str], smtp: &Smtp, found: &mut Findings<'_>) {
     }
 }
 
-fn check_login(at: &[&str], smtp: &Smtp, found: &mut Findings<'_>) {
-    let ways = [
-        ("password_file", smtp.password_file.is_some()),
-        ("token_file", smtp.token_file.is_some()),
-        ("oauth", smtp.oauth.is_some()),
-    ];
-    let stated: Vec<&str> = ways.iter().filter(|it| it.1).map(|it| it.0).collect();
-    let fault = match (&smtp.user, stated.as_slice()) {
-        (None, []) | (Some(_), [_]) => None,
-        (Some(_), []) => Some(
-            "name `password_file`, `token_file` or `oauth` beside `user`, or leave `user` out"
-                .to_owned(),
-        ),
-        (None, [one]) => Some(format!("name `user` beside `{one}`")),
-        (_, several) => Some(format!(
-            "there is one way to log in; write only one of `{}`",
-            several.join("`, `")
-        )),
-    };
-    if let Some(fault) = fault {
-        found.add(at, fault);
-    }
-    let Some(oauth) = &smtp.oauth else { return };
-    let key = |last| [at, &["oauth", last]].concat();
-    found.web_address(&key("token_url"), &oauth.token_url);
-    if oauth.client_secret_file.is_none() && oauth.refresh_token_file.is_none() {
-        found.add(
-            &[at, &["oauth"]].concat(),
-            "name `client_secret_file`, `refresh_token_file`, or both",
-        );
-    }
-}
-
 /// The files that a server has to be able to read to send mail.
 pub(super) fn check_files(at: &[&str], smtp: &Smtp, found: &mut Findings<'_>) {
-    for (setting, file) in [
-        ("password_file", &smtp.password_file),
-        ("token_file", &smtp.token_file),
-        ("ca_file", &smtp.ca_file),
-    ] {
-        found.file(&[at, &[setting]].concat(), file.as_deref());
-    }
-    let Some(oauth) = &smtp.oauth else { return };
-    for (setting, file) in [
-        ("client_secret_file", &oauth.client_secret_file),
-        ("refresh_token_file", &oauth.refresh_token_file),
-    ] {
-        found.file(&[at, &["oauth", setting]].concat(), file.as_deref());
-    }
+    found.file(&[at, &["ca_file"]].concat(), smtp.ca_file.as_deref());
+    smtp.account().check_files(at, found);
 }

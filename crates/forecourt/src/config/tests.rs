@@ -1,3 +1,4 @@
+mod bounces;
 mod destinations;
 
 use super::*;
@@ -423,6 +424,33 @@ fn appointments_that_nobody_could_get_are_found() {
         assert_eq!(hit.count(), 1, "{key}: {words}: {found:#?}");
     }
     assert_eq!(found.len(), 8, "{found:#?}");
+}
+
+#[test]
+fn forms_of_adf_that_a_crm_would_refuse_are_found() {
+    let error = parse(
+        r#"
+        [dealers.a]
+        name = "A"
+        [dealers.a.adf]
+        provider = "network"
+        [dealers.a.rooftops.North.destinations.crm]
+        mail = "leads@crm.example"
+        [dealers.a.rooftops.North.destinations.crm.adf]
+        network = { name = "Example Network", email = "nobody" }
+        placeholder = { make = " " }
+        "#,
+    )
+    .unwrap_err()
+    .to_string();
+    for wanted in [
+        "dealers.a.adf.provider: names the network, and there is none",
+        "dealers.a.rooftops.North.destinations.crm.adf.network: is named to nobody",
+        "nobody",
+        "dealers.a.rooftops.North.destinations.crm.adf.placeholder",
+    ] {
+        assert!(error.contains(wanted), "{wanted}: {error}");
+    }
 }
 
 #[test]

@@ -16,7 +16,7 @@ use testkit::contract::{contract, draft_contract};
 
 use crate::{
     profiles::aap_error,
-    support::{Server, lead, ready_for_leads, run, run_json, send},
+    support::{Server, exchange, lead, ready_for_leads, run, run_json, send},
 };
 
 const CALLERS: usize = 200;
@@ -184,6 +184,29 @@ fn people_confirm_move_cancel_and_export_appointments() {
     assert!(plain.contains("STATUS:CONFIRMED\r\n"));
     assert!(!plain.contains("Buyer"), "{plain}");
     assert!(calendar(&["--with-names"]).contains("Test1 Buyer"));
+
+    let (_, key) = run_json(&[
+        "key", "create", "--name", "crm", "--scope", "leads", "--config", &config, "--json",
+    ]);
+    let bearer = format!("Bearer {}", key["key"].as_str().unwrap());
+    let get = |path: &str| {
+        let headers = [("Authorization", bearer.as_str())];
+        exchange(&server.address, "GET", path, &headers, "").unwrap()
+    };
+    let page = get("/api/appointments?status=confirmed&limit=1").json();
+    assert_eq!(page["appointments"][0]["appointment_id"], id);
+    assert_eq!(page["more"], false);
+    assert_eq!(get("/api/appointments?limit=1").json()["more"], true);
+    assert_eq!(get("/api/appointments?kind=haircut").status, 400);
+    let served = get("/api/appointments.ics?rooftop=North");
+    assert_eq!(
+        served.header("content-type"),
+        Some("text/calendar; charset=utf-8")
+    );
+    assert!(served.body.contains(&format!("UID:{id}\r\n")));
+    assert!(!served.body.contains("Buyer"));
+    let named = get("/api/appointments.ics?with_names=true").body;
+    assert!(named.contains("Test1 Buyer"), "{named}");
 
     let (exit, canceled) = appointments(&["cancel", id, "--reason", "buyer"]);
     assert_eq!((exit, &canceled["changed"]), (0, &json!(true)));

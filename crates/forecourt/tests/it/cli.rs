@@ -76,8 +76,26 @@ fn a_lead_can_be_listed_and_shown_with_its_consent() {
     assert_eq!(shown["person"]["email"], "buyer-1@example.com");
     let (status, _) = run_json(&["leads", "show", "no-such-lead", "--data", folder, "--json"]);
     assert_eq!(status, 1);
-    let table = String::from_utf8(run(&["leads", "list", "--data", folder]).stdout).unwrap();
+    let text = |args: &[&str]| String::from_utf8(run(args).stdout).unwrap();
+    let table = text(&["leads", "list", "--data", folder]);
     assert!(table.contains(id), "{table}");
+    let file = text(&["leads", "export", "--data", folder]);
+    assert_eq!(file.lines().count(), 2);
+    assert!(
+        file.contains(id) && file.contains("buyer-1@example.com"),
+        "{file}"
+    );
+    let file = text(&[
+        "leads",
+        "export",
+        "--data",
+        folder,
+        "--format",
+        "ndjson",
+        "--rooftop",
+        "nowhere",
+    ]);
+    assert_eq!(file, "");
 }
 
 #[test]
@@ -119,7 +137,11 @@ fn every_command_explains_itself_with_an_example() {
         &["feeds", "show"],
         &["feeds", "accept"],
         &["leads", "list"],
+        &["leads", "export"],
         &["leads", "show"],
+        &["leads", "import"],
+        &["adf", "check"],
+        &["adf", "write"],
         &["card"],
         &["status"],
         &["alarm", "test"],

@@ -85,7 +85,9 @@ fn enquire(caller: &Caller<'_>) {
         "duration_minutes": 45,
     });
     let first = caller.answer(&wanted);
-    assert_eq!(first["data"]["appointment"]["status"], "requested");
+    // Whether the time lies within the demo's horizon depends on the day of the test.
+    let status = first["data"]["appointment"]["status"].as_str().unwrap();
+    assert!(["confirmed", "proposed"].contains(&status), "{first:#}");
     assert_eq!(caller.answer(&wanted), first);
 
     let refused = |payload: &Value, code| caller.refused(payload, code);

@@ -2,7 +2,9 @@
 
 #![expect(clippy::unwrap_used, reason = "a helper of a test fails like the test")]
 
+mod adf;
 mod appointments;
+mod bounces;
 mod buyer;
 mod cli;
 mod contract;
@@ -15,6 +17,7 @@ mod key;
 mod kill;
 mod operations;
 mod preview;
+mod privacy;
 mod profiles;
 mod readiness;
 mod refusals;

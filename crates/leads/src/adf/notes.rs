@@ -189,10 +189,10 @@ fn consent(lead: &Lead, inquiry: &Inquiry, time: &DealerTime) -> Vec<String> {
 }
 
 fn sender(lead: &Lead, inquiry: &Inquiry, time: &DealerTime) -> Vec<String> {
-    let name = words::line(&inquiry.source_agent.name);
+    let name = words::line_or(&inquiry.source_agent.name, "without a name");
     let mut lines = vec![match (lead.origin, lead.verified) {
         (Origin::Import, _) => format!(
-            "Taken over from {name} on {}.",
+            "Taken over from {name}, where it came {}.",
             time.moment(lead.summary.received_at)
         ),
         (Origin::Test, _) => format!("Made by {name}."),
@@ -207,7 +207,11 @@ fn sender(lead: &Lead, inquiry: &Inquiry, time: &DealerTime) -> Vec<String> {
                 .to_owned(),
         );
     }
-    lines.push(format!("AAP lead id: {}", lead.summary.lead_id));
+    let protocol = match lead.origin {
+        Origin::Agent | Origin::Test => "AAP lead id",
+        Origin::Import => "Lead id",
+    };
+    lines.push(format!("{protocol}: {}", lead.summary.lead_id));
     lines
 }
 

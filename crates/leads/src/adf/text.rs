@@ -48,12 +48,8 @@ pub fn subject(prospect: &Prospect) -> String {
 
 /// First and last name with one blank between them, as the protocol's ADF mapping has it.
 pub(super) fn full_name(customer: &Customer) -> String {
-    let name = words::line(&format!("{} {}", customer.first_name, customer.last_name));
-    if name.is_empty() {
-        "Unknown".to_owned()
-    } else {
-        name
-    }
+    let name = format!("{} {}", customer.first_name, customer.last_name);
+    words::line_or(&name, "Unknown")
 }
 
 const fn heading(prospect: &Prospect) -> &'static str {

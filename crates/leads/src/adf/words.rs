@@ -29,6 +29,16 @@ pub(super) fn some_line(text: Option<&String>) -> Option<String> {
     text.map(|text| line(text)).filter(|text| !text.is_empty())
 }
 
+/// One line, or another where there is nothing on it.
+pub(super) fn line_or(text: &str, otherwise: &str) -> String {
+    let line = line(text);
+    if line.is_empty() {
+        otherwise.to_owned()
+    } else {
+        line
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::{line, lines};

@@ -11,6 +11,9 @@ use super::{
     words,
 };
 
+/// Stands where a strict CRM refuses nothing.
+const UNKNOWN: &str = "Unknown";
+
 /// The ADF document of a lead: UTF-8 without byte order mark, `<?xml?>` first unless the settings
 /// leave it out, then `<?adf version="1.0"?>`, and one prospect whose elements stand in the order of
 /// the document type. Nothing that XML 1.0 forbids is in it, whatever the lead holds.
@@ -54,7 +57,7 @@ fn wanted(car: &Car, interest: &str, placeholder: &AdfPlaceholder) -> Element {
         Some(status) => element.with("status", status),
         None => element,
     };
-    vehicle(element, car, placeholder, None, car.remarks.clone())
+    vehicle(element, car, placeholder, None, &car.remarks)
 }
 
 fn trade_in(car: &Car, settings: &AdfSettings) -> Element {
@@ -70,7 +73,7 @@ fn trade_in(car: &Car, settings: &AdfSettings) -> Element {
             remarks.splice(0..0, wear);
         }
     }
-    vehicle(element, car, &settings.placeholder, condition, remarks)
+    vehicle(element, car, &settings.placeholder, condition, &remarks)
 }
 
 fn vehicle(
@@ -78,11 +81,12 @@ fn vehicle(
     car: &Car,
     placeholder: &AdfPlaceholder,
     condition: Option<&str>,
-    remarks: Vec<String>,
+    remarks: &[String],
 ) -> Element {
     let about = &car.vehicle;
     let or = |text: &Option<String>, otherwise: &str| {
-        Some(words::some_line(text.as_ref()).unwrap_or_else(|| otherwise.to_owned()))
+        let known = words::some_line(text.as_ref());
+        Some(known.unwrap_or_else(|| words::line_or(otherwise, UNKNOWN)))
     };
     let year = about.year.map(|year| year.to_string());
     let optional = |text: &Option<String>| words::some_line(text.as_ref());
@@ -189,7 +193,7 @@ fn names(prospect: &Prospect, form: AdfName) -> Vec<Element> {
 }
 
 fn vendor(vendor: &Vendor, settings: &AdfSettings) -> Element {
-    let name = words::line(&vendor.name);
+    let name = words::line_or(&vendor.name, UNKNOWN);
     let id = words::some_line(vendor.id.as_ref()).map(|id| {
         Element::leaf("id", id)
             .with("sequence", "1")
@@ -219,14 +223,14 @@ fn vendor(vendor: &Vendor, settings: &AdfSettings) -> Element {
 fn provider(prospect: &Prospect, settings: &AdfSettings) -> Element {
     let agent = &prospect.agent;
     let name = |name: &str| {
-        Element::leaf("name", words::line(name))
+        Element::leaf("name", words::line_or(name, UNKNOWN))
             .with("part", "full")
             .with("type", "business")
     };
     match (settings.provider, &settings.network) {
         (AdfProvider::Network, Some(network)) => Element::new("provider")
             .holding([name(&network.name)])
-            .text("service", Some(words::line(&agent.name)))
+            .text("service", words::some_line(Some(&agent.name)))
             .text(
                 "url",
                 words::some_line(network.url.as_ref().or(agent.url.as_ref())),

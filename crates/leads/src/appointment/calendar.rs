@@ -164,7 +164,7 @@ impl Calendar {
                 free.sort();
                 return Ok(free);
             }
-            radius = radius * 4;
+            radius *= 4;
         }
     }
 

@@ -47,12 +47,17 @@ pub fn calendar(appointments: &[Appointment], form: &CalendarForm<'_>) -> String
 
 fn event(appointment: &Appointment, form: &CalendarForm<'_>) -> Option<Event> {
     let (starts_at, ends_at) = (appointment.starts_at?, appointment.ends_at?);
-    let (status, revision) = match appointment.status {
-        AppointmentStatus::Requested | AppointmentStatus::Proposed => (EventStatus::Tentative, 0),
-        AppointmentStatus::Confirmed => (EventStatus::Confirmed, 1),
-        AppointmentStatus::Canceled => (EventStatus::Cancelled, 2),
+    let status = match appointment.status {
+        AppointmentStatus::Requested | AppointmentStatus::Proposed => EventStatus::Tentative,
+        AppointmentStatus::Confirmed => EventStatus::Confirmed,
+        AppointmentStatus::Canceled => EventStatus::Cancelled,
     };
     let changed_at = appointment.decided_at.unwrap_or(appointment.received_at);
+    // It has to grow with each decision (RFC 5545 §3.8.7.4), so the seconds until the last one do.
+    let revision = changed_at
+        .duration_since(appointment.received_at)
+        .as_secs()
+        .max(0);
     let mut event = Event::with_uid(appointment.appointment_id.as_str());
     event
         .add_property("DTSTAMP", utc(form.now))

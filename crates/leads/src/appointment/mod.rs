@@ -11,7 +11,7 @@ mod calendar;
 mod change;
 mod ics;
 mod query;
-mod slot;
+pub(crate) mod slot;
 
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};

@@ -96,6 +96,25 @@ pub struct Filter {
     pub limit: u32,
 }
 
+/// So far back a calendar goes, so that its readers see what was canceled.
+const CALENDAR_BACK: SignedDuration = SignedDuration::from_hours(24 * 30);
+/// Most events of a calendar.
+const CALENDAR_EVENTS: u32 = 10_000;
+
+impl Filter {
+    /// What stands in a rooftop's [`calendar`](super::calendar()), or in that of all rooftops: from 30
+    /// days ago on, at most 10,000 appointments.
+    #[must_use]
+    pub fn of_calendar(rooftop: Option<String>, now: Timestamp) -> Self {
+        Self {
+            since: now.saturating_sub(CALENDAR_BACK).ok(),
+            rooftop,
+            limit: CALENDAR_EVENTS,
+            ..Self::default()
+        }
+    }
+}
+
 /// The columns that [`appointment`] reads. What repeats another appointment is left out.
 macro_rules! select {
     ($rest:literal) => {

@@ -222,19 +222,30 @@ pub fn show(
     dealer: &DealerId,
     delivery_id: &DeliveryId,
 ) -> Result<Option<(Delivery, Vec<Attempt>)>, Error> {
-    let args = [dealer.into(), delivery_id.into()];
     let found = conn.first(
         select!("WHERE dealer = $1 AND delivery_id = $2"),
-        &args,
+        &[dealer.into(), delivery_id.into()],
         delivery,
     )?;
     let Some(found) = found else {
         return Ok(None);
     };
-    let attempts = conn.all(
+    Ok(Some((found, attempts(conn, dealer, delivery_id)?)))
+}
+
+/// Every attempt at a delivery, in their order.
+///
+/// # Errors
+/// When the database fails.
+pub fn attempts(
+    conn: &mut dyn Conn,
+    dealer: &DealerId,
+    delivery_id: &DeliveryId,
+) -> Result<Vec<Attempt>, store::Error> {
+    conn.all(
         "SELECT attempt, begun_at, ended_at, outcome, detail FROM delivery_attempt
          WHERE dealer = $1 AND delivery_id = $2 ORDER BY attempt",
-        &args,
+        &[dealer.into(), delivery_id.into()],
         |row| {
             Ok(Attempt {
                 attempt: row.int(0)?,
@@ -244,8 +255,7 @@ pub fn show(
                 detail: read_text(row, 4)?,
             })
         },
-    )?;
-    Ok(Some((found, attempts)))
+    )
 }
 
 fn delivery(row: &dyn Row) -> Result<Delivery, store::Error> {

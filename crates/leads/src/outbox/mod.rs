@@ -27,7 +27,7 @@ pub use enqueue::{destinations, enqueue, expand, resend, without_destination};
 pub use error::Error;
 pub use hand::{pause, resume, retry, retry_failed};
 pub use lease::{Candidate, Lease, Leased, Search, candidates, claim, give_back, lease, renew};
-pub use list::{Arrival, Attempt, Delivery, DeliveryFilter, list, of_lead, page, show};
+pub use list::{Arrival, Attempt, Delivery, DeliveryFilter, attempts, list, of_lead, page, show};
 pub use returned::{CameBack, came_back, note};
 pub use route::{PausedBy, Route};
 pub use settle::{Bounce, Ending, Outcome, Settled, bounce, settle};

@@ -2,14 +2,10 @@
 
 use dealers::DealerId;
 use jiff::Timestamp;
-use serde::Serialize;
 use store::{Conn, Value};
 
-use super::{Columns, Lead, LeadSummary, lead, revocations, select, summary};
-use crate::{
-    Arrival, Cursor, DeliveryState, Error, LeadId, Page, Vault,
-    outbox::{self, Delivery},
-};
+use super::{Columns, Lead, LeadSummary, lead, select, summary};
+use crate::{Cursor, DeliveryState, Error, Page, Vault};
 
 /// Which leads are looked for; everything that is absent is no limit.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -24,39 +20,8 @@ pub struct Search {
     pub agent: Option<String>,
     /// For this rooftop.
     pub rooftop: Option<String>,
-}
-
-/// A lead with its ways to the dealer.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[non_exhaustive]
-pub struct Tracked<L> {
-    /// The lead.
-    #[serde(flatten)]
-    pub lead: L,
-    /// How far it is; absent when nothing was ever to be delivered.
-    pub state: Option<Arrival>,
-    /// Its deliveries, in their order.
-    pub deliveries: Vec<Delivery>,
-}
-
-impl<L> Tracked<L> {
-    /// Looks the deliveries of a lead up.
-    ///
-    /// # Errors
-    /// When the database fails.
-    pub fn new(
-        conn: &mut dyn Conn,
-        dealer: &DealerId,
-        lead_id: &LeadId,
-        lead: L,
-    ) -> Result<Self, Error> {
-        let deliveries = outbox::of_lead(conn, dealer, lead_id)?;
-        Ok(Self {
-            lead,
-            state: Arrival::of(&deliveries),
-            deliveries,
-        })
-    }
+    /// Whether made-up leads are listed too.
+    pub tests: bool,
 }
 
 /// A page of a dealer's leads, newest first, from `after` on.
@@ -70,13 +35,10 @@ pub fn search(
     search: &Search,
     after: Option<&Cursor>,
     limit: u32,
-) -> Result<Page<Tracked<LeadSummary>>, Error> {
+) -> Result<Page<LeadSummary>, Error> {
     let found = rows(conn, vault, dealer, (search, after, limit), summary)?;
     let page = Page::of(found, limit, |it| (it.received_at, it.lead_id.as_str()));
-    page.try_map(|lead| {
-        let id = lead.lead_id.clone();
-        Tracked::new(conn, dealer, &id, lead)
-    })
+    page.try_map(|lead| lead.delivered(conn, dealer))
 }
 
 /// The same with everything that is kept of each lead.
@@ -90,16 +52,12 @@ pub fn search_whole(
     search: &Search,
     after: Option<&Cursor>,
     limit: u32,
-) -> Result<Page<Tracked<Lead>>, Error> {
+) -> Result<Page<Lead>, Error> {
     let found = rows(conn, vault, dealer, (search, after, limit), lead)?;
     let page = Page::of(found, limit, |it| {
         (it.summary.received_at, it.summary.lead_id.as_str())
     });
-    page.try_map(|mut lead| {
-        let id = lead.summary.lead_id.clone();
-        lead.revocations = revocations(conn, dealer, &id)?;
-        Tracked::new(conn, dealer, &id, lead)
-    })
+    page.try_map(|lead| lead.completed(conn, dealer))
 }
 
 /// One row more than the limit, by which it is known that there are more.
@@ -120,6 +78,7 @@ fn rows<T>(
                AND ($8 = '' OR EXISTS (SELECT 1 FROM delivery
                    WHERE delivery.dealer = lead.dealer AND delivery.lead_id = lead.lead_id
                      AND delivery.state = $8))
+               AND (lead.origin <> 'test' OR $10 = 1)
              ORDER BY lead.received_at DESC, lead.lead_id DESC LIMIT $9"
         ),
         &[
@@ -132,6 +91,7 @@ fn rows<T>(
             search.rooftop.as_deref().unwrap_or_default().into(),
             search.state.map_or("", DeliveryState::as_str).into(),
             Value::Int(i64::from(limit) + 1),
+            search.tests.into(),
         ],
         |row| Ok(read(&Columns::of(row, vault, dealer)?)),
     )?;

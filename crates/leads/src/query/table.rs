@@ -3,13 +3,13 @@
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use super::{Lead, Tracked};
+use super::Lead;
 
 /// The columns: the name in the header, and where the value stands in the lead's JSON.
 const COLUMNS: [(&str, &str); 27] = [
     ("lead_id", "/lead_id"),
     ("received_at", "/received_at"),
-    ("state", "/state"),
+    ("arrival", "/arrival"),
     ("status", "/status"),
     ("rooftop", "/rooftop"),
     ("origin", "/origin"),
@@ -50,7 +50,7 @@ impl ExportFormat {
     /// What stands before the first lead.
     ///
     /// ```
-    /// assert!(leads::ExportFormat::Csv.head().starts_with("lead_id,received_at,state,"));
+    /// assert!(leads::ExportFormat::Csv.head().starts_with("lead_id,received_at,arrival,"));
     /// assert_eq!(leads::ExportFormat::Ndjson.head(), "");
     /// ```
     #[must_use]
@@ -63,7 +63,7 @@ impl ExportFormat {
 
     /// One lead, with the end of its line.
     #[must_use]
-    pub fn line(self, lead: &Tracked<Lead>) -> String {
+    pub fn line(self, lead: &Lead) -> String {
         let document = json!(lead);
         match self {
             Self::Csv => row(&document),

@@ -13,7 +13,7 @@
 
 mod key;
 
-use std::sync::Arc;
+use std::{collections::BTreeSet, sync::Arc};
 
 use chacha20poly1305::{
     XChaCha20Poly1305, XNonce,
@@ -21,6 +21,7 @@ use chacha20poly1305::{
 };
 use data_encoding::BASE64;
 use dealers::DealerId;
+use store::Conn;
 
 pub use self::key::{KeyFault, KeyId, VaultKey};
 use crate::LeadId;
@@ -128,6 +129,12 @@ impl Vault {
         self.0.current.as_ref().map(|cipher| cipher.id)
     }
 
+    /// Whether it has the key of this name.
+    #[must_use]
+    pub fn has(&self, key: &str) -> bool {
+        self.cipher(key).is_some()
+    }
+
     /// The text as its column holds it.
     pub(crate) fn seal(&self, place: Place<'_>, text: &str) -> Result<String, VaultError> {
         let Some(cipher) = &self.0.current else {
@@ -199,6 +206,21 @@ impl Vault {
         keys.into_iter()
             .find(|cipher| cipher.id.to_string() == name)
     }
+}
+
+/// Names of the keys with which personal data of any dealer are sealed.
+///
+/// # Errors
+/// When the database fails.
+pub fn keys_in_use(conn: &mut dyn Conn) -> Result<BTreeSet<String>, store::Error> {
+    let found = conn.all(
+        "SELECT DISTINCT substr(first_name, 5, 16) FROM person WHERE first_name LIKE '{v1}%'
+         UNION SELECT DISTINCT substr(as_received, 5, 16) FROM consent
+             WHERE as_received LIKE '{v1}%'",
+        &[],
+        |row| row.text(0).map(str::to_owned),
+    )?;
+    Ok(found.into_iter().collect())
 }
 
 /// Names its keys, which open nothing.

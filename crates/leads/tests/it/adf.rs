@@ -2,6 +2,7 @@
 //!
 //! `BLESS=1 cargo test -p leads adf` writes the golden files anew; read the difference.
 
+mod any_lead;
 mod shapes;
 
 use std::{fs, path::PathBuf, process::Command};
@@ -57,7 +58,7 @@ const EXTENDED: &str = "trade-in-element";
 #[test]
 fn no_strict_system_would_refuse_a_shape() {
     for shape in Shape::all() {
-        let findings = adf::check(&shape.document());
+        let findings = adf::check(shape.document());
         let found: Vec<&str> = findings.iter().map(|it| it.found.as_str()).collect();
         // What the dealer's settings ask for.
         let asked: &[&str] = match shape.name() {

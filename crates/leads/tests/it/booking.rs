@@ -30,12 +30,12 @@ fn rooftop(settings: Value) -> dealers::Rooftop {
     ] {
         week[day] = hours.clone();
     }
-    serde_json::from_value(json!({
+    let mut rooftop = json!({
         "timezone": "America/Chicago",
         "schedules": [{ "name": "sales", "value": week }],
-        "appointments": settings,
-    }))
-    .unwrap()
+    });
+    rooftop["appointments"] = settings;
+    serde_json::from_value(rooftop).unwrap()
 }
 
 /// Somebody else's lead for each number.

@@ -1,5 +1,7 @@
 //! What people make of appointments. It is Friday, May 1, 2026, seven in the morning in Chicago.
 
+use std::collections::BTreeMap;
+
 use aap::lead::{AppointmentStatus as Told, AppointmentType};
 use dealers::{Dealer, Standing};
 use jiff::{SignedDuration, Timestamp};
@@ -10,6 +12,8 @@ use leads::{
         announce, calendar, cancel, confirm, free, list, show,
     },
 };
+use proptest::prelude::{Strategy, prop, prop_assert, prop_assert_eq, prop_oneof, proptest};
+use proptest::test_runner::Config as ProptestConfig;
 use serde_json::{Value, json};
 
 use crate::{
@@ -468,4 +472,100 @@ async fn people_and_agents_at_once_get_no_place_twice() {
     }
     let got: usize = asking.join_all().await.into_iter().sum();
     assert_eq!(got, 1);
+}
+
+/// What may happen to appointments, each with a buyer and a half hour of the morning.
+#[derive(Debug, Clone, Copy)]
+enum Happens {
+    Asks(usize, usize, u64),
+    Confirms(usize, Option<usize>),
+    Cancels(usize),
+}
+
+fn happens() -> impl Strategy<Value = Happens> {
+    let asks = (
+        0..6_usize,
+        0..5_usize,
+        prop::sample::select(vec![30_u64, 45, 90]),
+    );
+    prop_oneof![
+        3 => asks.prop_map(|(buyer, slot, minutes)| Happens::Asks(buyer, slot, minutes)),
+        1 => (0..30_usize, prop::option::of(0..5_usize))
+            .prop_map(|(which, slot)| Happens::Confirms(which, slot)),
+        1 => (0..30_usize).prop_map(Happens::Cancels),
+    ]
+}
+
+fn half_hour(slot: usize) -> String {
+    (at(TEN) + SignedDuration::from_mins(30) * i32::try_from(slot).unwrap()).to_string()
+}
+
+async fn let_happen(desk: &Desk, ids: &mut Vec<String>, happens: Happens) {
+    let named = |which: usize| ids.get(which % ids.len().max(1)).cloned();
+    match happens {
+        Happens::Asks(number, slot, minutes) => {
+            let wish = buyer(number)
+                .appointment("sales", Some(&half_hour(slot)))
+                .with("/appointment/duration_minutes", json!(minutes));
+            ids.push(desk.wish(wish).await.appointment_id);
+        }
+        Happens::Confirms(which, slot) => {
+            if let Some(id) = named(which) {
+                // Some are refused; what counts is what is left behind.
+                let _ = desk.confirm(&id, slot.map(half_hour).as_deref()).await;
+            }
+        }
+        Happens::Cancels(which) => {
+            if let Some(id) = named(which) {
+                desk.cancel(&id).await.unwrap();
+            }
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(24))]
+
+    /// Whatever happens in whatever order, the places that are counted are those of the
+    /// appointments that stand, and none has more than there are.
+    #[test]
+    fn the_places_are_those_of_the_appointments(
+        capacity in 1..3_u32,
+        story in prop::collection::vec(happens(), 1..25),
+    ) {
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+        let (counted, standing) = runtime.block_on(async {
+            let desk = desk(json!({ "capacity": capacity }));
+            let mut ids = Vec::new();
+            for happens in &story {
+                let_happen(&desk, &mut ids, *happens).await;
+            }
+            let counted: Result<Vec<(i64, i64)>, store::Error> = desk
+                .store
+                .read(|conn| {
+                    conn.all(
+                        "SELECT starts_at, taken FROM slot WHERE taken <> 0 ORDER BY starts_at",
+                        &[],
+                        |row| Ok((row.int(0)?, row.int(1)?)),
+                    )
+                })
+                .await;
+            (counted.unwrap(), desk.appointments(all()).await)
+        });
+        let mut expected = BTreeMap::new();
+        for appointment in standing {
+            if appointment.status == AppointmentStatus::Canceled {
+                continue;
+            }
+            let (Some(from), Some(to)) = (appointment.starts_at, appointment.ends_at) else {
+                continue;
+            };
+            let pieces = (from.as_millisecond()..to.as_millisecond()).step_by(300_000);
+            for piece in pieces {
+                *expected.entry(piece).or_insert(0) += 1;
+            }
+        }
+        prop_assert!(counted.iter().all(|(_, taken)| *taken <= i64::from(capacity)));
+        prop_assert_eq!(counted, expected.into_iter().collect::<Vec<_>>());
+    }
 }

@@ -1,14 +1,20 @@
 //! Leads as the dealer agent takes them, over a store in a temporary folder.
 
+#![expect(clippy::unwrap_used, reason = "a helper of a test fails like the test")]
+
 mod adf;
 mod appointments;
 mod booking;
 mod changes;
 mod duplicates;
+mod encryption;
+mod erasing;
 mod idempotency;
+mod import;
 mod outbox;
 mod privacy;
 mod queries;
+mod revoking;
 mod schema;
 mod trust;
 mod vehicles;

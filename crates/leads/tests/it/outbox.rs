@@ -45,13 +45,13 @@ fn person(number: usize) -> Request {
         .with("/customer/phone", format!("+1415555{number:04}").into())
 }
 
-fn taken() -> Outcome {
+pub(crate) fn taken() -> Outcome {
     Outcome::Sent {
         detail: "250 kept".to_owned(),
     }
 }
 
-fn later() -> Outcome {
+pub(crate) fn later() -> Outcome {
     Outcome::Temporary {
         detail: "451 try again later".to_owned(),
         retry_after: None,
@@ -72,7 +72,7 @@ fn refused() -> Outcome {
 }
 
 impl Desk {
-    fn secs(&self, seconds: i64) {
+    pub(crate) fn secs(&self, seconds: i64) {
         self.wait(SignedDuration::from_secs(seconds));
     }
 
@@ -125,13 +125,13 @@ impl Desk {
     }
 
     /// The one delivery that is due.
-    async fn lease_one(&self) -> Leased {
+    pub(crate) async fn lease_one(&self) -> Leased {
         let mut leased = self.lease(10).await;
         assert_eq!(leased.len(), 1, "{leased:?}");
         leased.remove(0)
     }
 
-    async fn settle(&self, leased: &Leased, outcome: Outcome) -> Settled {
+    pub(crate) async fn settle(&self, leased: &Leased, outcome: Outcome) -> Settled {
         let (dealer, leased) = (dealer(), leased.clone());
         let ending = Ending {
             now: self.store.clock().now(),
@@ -143,7 +143,7 @@ impl Desk {
             .expect("settles")
     }
 
-    async fn deliveries(&self) -> Vec<Delivery> {
+    pub(crate) async fn deliveries(&self) -> Vec<Delivery> {
         let dealer = self.dealer.clone();
         let filter = DeliveryFilter {
             limit: 100_000,
@@ -162,7 +162,7 @@ impl Desk {
         deliveries.into_iter().map(state).collect()
     }
 
-    async fn attempts(&self, delivery_id: &DeliveryId) -> Vec<Attempt> {
+    pub(crate) async fn attempts(&self, delivery_id: &DeliveryId) -> Vec<Attempt> {
         let (dealer, delivery_id) = (self.dealer.clone(), delivery_id.clone());
         self.ask(move |conn| outbox::show(conn, &dealer, &delivery_id))
             .await
@@ -178,7 +178,7 @@ impl Desk {
         crm.next().expect("is known")
     }
 
-    async fn take_id(&self, request: Request) -> LeadId {
+    pub(crate) async fn take_id(&self, request: Request) -> LeadId {
         let answer = self.take(request).await;
         answer.result.lead_id.parse().expect("a lead's name")
     }

@@ -117,14 +117,14 @@ async fn pages(desk: &Desk, search: Search, limit: u32) -> (Vec<String>, usize) 
                 leads::search(conn, &vault, &dealer, &search, after.as_ref(), limit)
             })
             .await
-            .unwrap();
+            .expect("reads");
         count += 1;
-        ids.extend(page.entries.iter().map(|it| it.lead.lead_id.to_string()));
+        ids.extend(page.entries.iter().map(|it| it.lead_id.to_string()));
         // As a caller sends it back.
         let Some(next) = page.next else {
             return (ids, count);
         };
-        after = Some(next.to_string().parse().unwrap());
+        after = Some(next.to_string().parse().expect("a cursor"));
     }
 }
 

@@ -28,7 +28,7 @@ fn cause(dealer: &DealerId, way: &CameBack) -> (Cause, String) {
 ///
 /// # Errors
 /// When the database fails. No alarm has changed then.
-pub async fn renew(store: &Store, dealers: &Dealers) -> Result<(), Error> {
+pub(super) async fn renew(store: &Store, dealers: &Dealers) -> Result<(), Error> {
     let ids: Vec<DealerId> = dealers.iter().map(|(id, _)| id.clone()).collect();
     let now = store.clock().now();
     let present: BTreeMap<Cause, String> = store

@@ -164,6 +164,7 @@ impl Imap {
         };
         let address = (self.host.as_str(), self.port);
         let tcp = within(TcpStream::connect(address)).await?.map_err(failed)?;
+        tcp.set_nodelay(true).map_err(failed)?;
         let tcp = limited(tcp);
         match self.tls {
             MailTls::None => self.greeted(tcp).await,

@@ -25,10 +25,6 @@ use super::{
 
 /// So far back a list goes that names no time.
 const BACK: SignedDuration = SignedDuration::from_hours(24);
-/// So far back a calendar goes, so that readers see what was canceled.
-const CALENDAR_BACK: SignedDuration = SignedDuration::from_hours(24 * 30);
-/// Most events of a calendar.
-const CALENDAR_LIMIT: u32 = 10_000;
 /// So many days `free` looks at when it is told none.
 const FREE_DAYS: i64 = 7;
 
@@ -181,7 +177,11 @@ fn list(
     if appointments.is_empty() {
         return say("no appointments");
     }
-    say(show::table(&appointments, dealer))
+    say(show::table(&appointments, dealer))?;
+    match u32::try_from(appointments.len()) == Ok(wanted.limit) {
+        true => say(format!("the first {}; --limit shows more", wanted.limit)),
+        false => Ok(()),
+    }
 }
 
 fn read(site: &Site, id: &DealerId, filter: Filter) -> Result<Vec<Appointment>, Failure> {
@@ -346,17 +346,8 @@ fn calendar(
         rooftop(dealer, name)?;
     }
     let now = site.store.clock().now();
-    let name = match &wanted {
-        Some(rooftop) => format!("{} appointments", rooftop),
-        None => format!("{} appointments", dealer.name),
-    };
-    let filter = Filter {
-        since: now.saturating_sub(CALENDAR_BACK).ok(),
-        rooftop: wanted,
-        limit: CALENDAR_LIMIT,
-        ..Filter::default()
-    };
-    let appointments = read(site, id, filter)?;
+    let name = wanted.clone().unwrap_or_else(|| dealer.name.clone());
+    let appointments = read(site, id, Filter::of_calendar(wanted, now))?;
     let form = CalendarForm {
         name: &name,
         names_persons: with_names,

@@ -49,7 +49,9 @@ pub(super) fn line(appointment: &Appointment, dealer: &Dealer, changed: bool) ->
     let what = match (appointment.status, changed) {
         (AppointmentStatus::Confirmed, true) => "confirmed",
         (AppointmentStatus::Confirmed, false) => "was confirmed already",
-        (AppointmentStatus::Canceled, true) => "canceled; its time is free again",
+        (AppointmentStatus::Canceled, true) if appointment.starts_at.is_some() => {
+            "canceled; its time is free again"
+        }
         (AppointmentStatus::Canceled, false) => "was canceled already",
         (status, _) => status.as_str(),
     };

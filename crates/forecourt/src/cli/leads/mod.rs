@@ -1,24 +1,44 @@
 //! `leads`: what buyers' agents sent, for the people who answer.
 
 mod agents;
+mod export;
 mod held;
+mod import;
+mod rekey;
 mod resend;
+mod rights;
 mod trial;
+mod whose;
+
+pub(super) use whose::{nobody, of_person};
 
 use std::process::ExitCode;
 
 use clap::Subcommand;
 use comfy_table::Table;
+use dealers::DealerId;
 use jiff::Timestamp;
-use leads::{Filter, LeadId, LeadSummary};
+use leads::{Filter, LeadId, LeadSummary, Vault};
 use serde_json::{Value, json};
 
 use super::{
     Common, deliveries,
     outcome::{Failure, keep_whole, print_json, say, table},
-    site,
+    site::{self, Site},
     text::clean,
 };
+
+/// Leads that are here, and those that are to come.
+#[derive(Debug, Subcommand)]
+pub(super) enum AllLeadsCommand {
+    #[command(flatten)]
+    Here(LeadsCommand),
+    /// Take over leads of another system out of an ADF document or a mail that holds one
+    #[command(
+        after_help = "Examples:\n  forecourt leads import leads.xml --dry-run\n  forecourt leads import leads.xml --json\n\nA file that is read twice changes nothing. Of consent nothing is recorded, and nothing is sent\nwithout --deliver."
+    )]
+    Import(import::ImportArgs),
+}
 
 #[derive(Debug, Subcommand)]
 pub(super) enum LeadsCommand {
@@ -43,6 +63,11 @@ pub(super) enum LeadsCommand {
         /// Identifier of the lead
         id: String,
     },
+    /// Write leads to a file, as a table or as JSON lines
+    #[command(
+        after_help = "Examples:\n  forecourt leads export > leads.csv\n  forecourt leads export --format ndjson --since 2026-05-01T00:00:00Z > leads.ndjson"
+    )]
+    Export(export::ExportArgs),
     /// Send a lead once more, marked as such
     #[command(
         after_help = "Example:\n  forecourt leads resend 019a2b3c-4d5e-7f60-8a9b-0c1d2e3f4a5b --destination crm"
@@ -68,9 +93,34 @@ pub(super) enum LeadsCommand {
         after_help = "Examples:\n  forecourt leads release 019a2b3c-4d5e-7f60-8a9b-0c1d2e3f4a5b\n  forecourt leads release --agent \"Example Agent\""
     )]
     Release(held::ReleaseArgs),
+    /// Record that consent was taken back, and tell everybody who has the leads
+    #[command(
+        after_help = "Examples:\n  forecourt leads revoke --person ada@example.com --channels sms,phone\n  forecourt leads revoke 019a2b3c-4d5e-7f60-8a9b-0c1d2e3f4a5b --by \"Front desk\""
+    )]
+    Revoke(rights::RevokeArgs),
+    /// Keep leads from being erased, for a legal reason
+    #[command(
+        after_help = "Example:\n  forecourt leads hold --person ada@example.com --reason \"claim 4711\""
+    )]
+    Hold(rights::HoldArgs),
+    /// Let leads be erased again
+    #[command(after_help = "Example:\n  forecourt leads unhold --person ada@example.com")]
+    Unhold(whose::Whose),
+    /// Bring the personal data of all dealers under the configuration's key, or into plain text without one
+    #[command(
+        after_help = "Example:\n  forecourt leads rekey\n\nRun it after `privacy.key_file` was changed and the server was restarted. It may be broken off and\nrun again. While it removes what was replaced from the disk, leads wait: about a second for 100 MB."
+    )]
+    Rekey,
 }
 
-pub(super) fn run(common: &Common, command: LeadsCommand) -> Result<ExitCode, Failure> {
+pub(super) fn run_all(common: &Common, command: AllLeadsCommand) -> Result<ExitCode, Failure> {
+    match command {
+        AllLeadsCommand::Here(command) => run(common, command),
+        AllLeadsCommand::Import(args) => import::run(common, &args),
+    }
+}
+
+fn run(common: &Common, command: LeadsCommand) -> Result<ExitCode, Failure> {
     let creates = matches!(command, LeadsCommand::Test(_));
     let site = site::open(common, creates)?;
     let (id, of) = site::dealer(common, &site.config)?;
@@ -117,16 +167,35 @@ pub(super) fn run(common: &Common, command: LeadsCommand) -> Result<ExitCode, Fa
                         .read(move |conn| leads::show(conn, &vault, &dealer, &wanted)),
                 )?
                 .ok_or_else(unknown)?;
+            let mut document = json!(lead);
+            if let Some(reason) = &lead.legal_hold.0 {
+                document["legal_hold"] = json!(reason);
+            }
             if common.json {
-                print_json(&lead)?;
+                print_json(&document)?;
             } else {
-                let mut document = json!(lead);
                 document.as_object_mut().map(|it| it.remove("deliveries"));
                 say(fields(&document, "").trim_end())?;
                 if !lead.summary.deliveries.is_empty() {
                     say(format!("\n{}", deliveries::rows(&lead.summary.deliveries)))?;
                 }
             }
+        }
+        LeadsCommand::Revoke(args) => {
+            return runtime.block_on(desk(&site, &vault, &dealer, common).revoke(args));
+        }
+        LeadsCommand::Hold(args) => {
+            return runtime.block_on(desk(&site, &vault, &dealer, common).hold(args));
+        }
+        LeadsCommand::Unhold(whose) => {
+            return runtime.block_on(desk(&site, &vault, &dealer, common).unhold(whose));
+        }
+        LeadsCommand::Rekey => {
+            return runtime.block_on(rekey::rekey(&site.store, &vault, common.json));
+        }
+        LeadsCommand::Export(args) => {
+            let exported = export::export(&site.store, &vault, &dealer, args);
+            return runtime.block_on(exported);
         }
         LeadsCommand::Resend(args) => {
             return resend::run(&site.store, id, of, args, common.json);
@@ -143,6 +212,20 @@ pub(super) fn run(common: &Common, command: LeadsCommand) -> Result<ExitCode, Fa
     Ok(ExitCode::SUCCESS)
 }
 
+fn desk<'a>(
+    site: &'a Site,
+    vault: &'a Vault,
+    dealer: &'a DealerId,
+    common: &Common,
+) -> rights::Desk<'a> {
+    rights::Desk {
+        store: &site.store,
+        vault,
+        dealer,
+        as_json: common.json,
+    }
+}
+
 fn list(leads: &[LeadSummary]) -> Table {
     let mut rows = table([
         "received (UTC)",
@@ -153,21 +236,17 @@ fn list(leads: &[LeadSummary]) -> Table {
         "lead",
     ]);
     for lead in leads {
-        let lead = json!(lead);
+        let document = json!(lead);
         let text = |pointer: &str| {
-            let value = lead.pointer(pointer).and_then(Value::as_str);
+            let value = document.pointer(pointer).and_then(Value::as_str);
             clean(value.unwrap_or_default())
         };
         rows.add_row([
             minute(&text("/received_at")),
-            format!(
-                "{} {}",
-                text("/person/first_name"),
-                text("/person/last_name")
-            ),
+            person(lead),
             text("/vehicle"),
             text("/rooftop"),
-            arrival(&lead),
+            arrival(&document),
             text("/lead_id"),
         ]);
     }
@@ -189,6 +268,24 @@ fn arrival(lead: &Value) -> String {
         Some(repeats) if repeats > 1 => format!("{arrival} ({repeats} repeats)"),
         _ => arrival.to_owned(),
     }
+}
+
+/// The person's name, and what people have to mind before they turn to the person.
+fn person(lead: &LeadSummary) -> String {
+    let Some(person) = &lead.person.0 else {
+        return "(erased)".to_owned();
+    };
+    let name = clean(&format!("{} {}", person.first_name, person.last_name));
+    let rights = &lead.rights;
+    let mark = match (
+        rights.revoked_channels.is_empty(),
+        rights.allowed_channels.is_empty(),
+    ) {
+        (true, _) => "",
+        (false, true) => " (NO CONTACT)",
+        (false, false) => " (consent partly taken back)",
+    };
+    format!("{name}{mark}")
 }
 
 /// The minute of a time in RFC 3339 form: `2026-05-01 12:00`.

@@ -12,6 +12,9 @@ use crate::adf::{
     words::is_plain,
 };
 
+/// Most attributes of an element; ADF needs five. To find one that stands twice takes all before it.
+const MOST_ATTRIBUTES: usize = 64;
+
 /// Reads a document; `None` when it is no XML from its beginning to its end.
 pub(super) fn read(text: &str, findings: &mut Findings<'_>) -> Option<Node> {
     prolog(text, findings);
@@ -155,6 +158,10 @@ impl Document<'_, '_> {
                 );
                 return None;
             };
+            if node.attributes.len() == MOST_ATTRIBUTES {
+                self.broken(at, format!("more than {MOST_ATTRIBUTES} attributes"));
+                return None;
+            }
             let name = attribute.key.0.to_owned();
             node.attributes.push((name, attribute.value.into_owned()));
         }

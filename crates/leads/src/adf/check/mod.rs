@@ -66,19 +66,24 @@ impl std::fmt::Display for Finding {
 /// Everything in a document that a strict CRM would stumble over, in the order of the document.
 ///
 /// It knows ADF 1.0 as its document type has it, repaired where the published one contradicts itself.
-/// A document that is not XML has one finding of that kind, at the place where reading ends.
+/// A document that is not UTF-8 or not XML has one finding of that kind, at the place where it begins.
 ///
 /// ```
 /// let findings = leads::adf::check("<adf></adf>");
 /// assert_eq!(findings[0].expected, "`<?xml version=\"1.0\" encoding=\"UTF-8\"?>` as the first byte");
 /// ```
 #[must_use]
-pub fn check(text: &str) -> Vec<Finding> {
+pub fn check(document: impl AsRef<[u8]>) -> Vec<Finding> {
+    let bytes = document.as_ref();
+    let text = String::from_utf8_lossy(bytes);
     let mut findings = Findings {
-        text,
+        text: &text,
         found: Vec::new(),
     };
-    if let Some(root) = document::read(text, &mut findings) {
+    if let Err(error) = std::str::from_utf8(bytes) {
+        findings.refuse(error.valid_up_to(), "", "bytes that are not UTF-8", "UTF-8");
+    }
+    if let Some(root) = document::read(&text, &mut findings) {
         structure::check(&root, &mut findings);
     }
     findings.found.sort_by_key(|it| (it.line, it.column));

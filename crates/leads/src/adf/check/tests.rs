@@ -166,7 +166,7 @@ fn what_is_no_xml_is_told_where_reading_ends() {
             "stands twice",
         ),
     ] {
-        let findings = check(&GOOD.replacen(right, wrong, 1));
+        let findings = check(GOOD.replacen(right, wrong, 1));
         let told: Vec<String> = findings.iter().map(ToString::to_string).collect();
         assert!(
             told.iter().any(|it| it.contains(found)),
@@ -200,6 +200,11 @@ fn what_may_be_misread_is_a_doubt() {
 fn a_hostile_document_ends_in_findings() {
     let deep = format!("{}{}", "<adf>".repeat(100_000), "</adf>".repeat(100_000));
     assert!(check(&deep).iter().any(|it| it.found.contains("deeper")));
+    let attributes: String = (0..200_000)
+        .map(|number| format!(" a{number}=''"))
+        .collect();
+    let wide = check(format!("<adf{attributes}/>"));
+    assert!(wide.iter().any(|it| it.found.contains("attributes")));
     let many = format!("<adf>{}</adf>", "<x/>".repeat(10_000));
     assert!(check(&many).len() <= 100);
     let entities = "<!DOCTYPE adf [<!ENTITY a \"aa\">]><adf>&a;</adf>";

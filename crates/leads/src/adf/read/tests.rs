@@ -108,7 +108,7 @@ fn the_form_around_the_document_does_not_matter() {
         .replace("Fixture Motors", "Fixture =\r\nMotors");
     for text in [
         format!("\u{FEFF}\n\n{GOOD}"),
-        bare.clone(),
+        bare,
         loud,
         format!("Dear colleagues,\n{GOOD}\nSent from my lot"),
         mail("text/plain", GOOD),

@@ -8,11 +8,11 @@ use super::*;
 const HALF_HOUR: SignedDuration = SignedDuration::from_mins(30);
 
 fn calendar(zone: &str, hours: &Value, settings: Value) -> Calendar {
-    let rooftop = json!({
+    let mut rooftop = json!({
         "timezone": zone,
         "schedules": [{ "name": "sales", "value": hours }],
-        "appointments": settings,
     });
+    rooftop["appointments"] = settings;
     let rooftop: Rooftop = serde_json::from_value(rooftop).unwrap();
     Calendar::of(&rooftop, AppointmentType::Sales).unwrap()
 }

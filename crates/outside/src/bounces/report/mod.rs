@@ -5,7 +5,7 @@
 //! (`old`). Everything else that such an address gets is told apart: notices of delay, replies of
 //! machines (RFC 3834), complaints (RFC 5965), read receipts (RFC 8098).
 //!
-//! Nothing in a mail proves who sent it. What is read here is a claim, and [`super::take`] decides
+//! Nothing in a mail proves who sent it. What is read here is a claim, and [`super::take()`] decides
 //! what it may change.
 
 mod fields;
@@ -94,28 +94,30 @@ impl Report {
 #[must_use]
 pub fn read(mail: &[u8]) -> Report {
     let mail = &mail[..mail.len().min(MOST_BYTES)];
-    let parsed = (parts(mail) <= MOST_PARTS)
-        .then(|| MessageParser::new().parse(mail))
-        .flatten();
-    let Some(message) = parsed.filter(|it| !it.parts.is_empty()) else {
-        return Report {
-            verdict: Verdict::Other,
-            about: Vec::new(),
-            status: None,
-            reporter: None,
-            dated: None,
-        };
-    };
-    let notice = Notice::of(&message);
-    let verdict = notice.verdict().unwrap_or_else(|| without_notice(&message));
+    // Built with overflow checks, the library panics at a soft line break before a boundary.
+    let report = std::panic::catch_unwind(|| {
+        let parsed = (parts(mail) <= MOST_PARTS).then(|| MessageParser::new().parse(mail));
+        parsed.flatten().map(|message| report(&message))
+    });
+    report.ok().flatten().unwrap_or(Report {
+        verdict: Verdict::Other,
+        about: Vec::new(),
+        status: None,
+        reporter: None,
+        dated: None,
+    })
+}
+
+fn report(message: &Message<'_>) -> Report {
+    let notice = Notice::of(message);
+    let verdict = notice.verdict().unwrap_or_else(|| without_notice(message));
+    let dated = message.date();
     Report {
         verdict,
-        about: ids(&message),
-        status: notice.status().or_else(|| old::status(&message)),
+        about: ids(message),
+        status: notice.status().or_else(|| old::status(message)),
         reporter: notice.reporter(),
-        dated: message
-            .date()
-            .and_then(|it| Timestamp::from_second(it.to_timestamp()).ok()),
+        dated: dated.and_then(|it| Timestamp::from_second(it.to_timestamp()).ok()),
     }
 }
 

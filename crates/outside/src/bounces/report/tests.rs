@@ -292,6 +292,13 @@ fn mails_in_mails_without_end_say_nothing() {
 }
 
 #[test]
+fn a_soft_line_break_before_a_boundary_is_survived() {
+    let mail = "Content-Type: multipart/report; boundary=b\r\n\r\n--b\r\n\
+                Content-Transfer-Encoding: quoted-printable\r\n\r\n=\r\n--b\r\n";
+    assert_eq!(read(mail.as_bytes()).verdict, Verdict::Other);
+}
+
+#[test]
 fn a_mail_that_is_cut_off_is_read_as_far_as_it_goes() {
     let whole = lines(&notification(&failed("failed", "5.1.1"), "message/rfc822"));
     for end in 0..whole.len() {

@@ -1,0 +1,214 @@
+//! The way into the API: how often somebody asks, whose data is meant, and whether the key opens it.
+
+use std::{convert::Infallible, sync::Arc};
+
+use a2a_server::serve::{BodyTimeout, discard};
+use axum::{
+    body::{Bytes, to_bytes},
+    extract::{FromRequestParts, RawPathParams, Request},
+    http::{HeaderValue, StatusCode, header, request::Parts},
+    response::{IntoResponse, Response},
+};
+use dealers::{Dealer, DealerId, keys::Scope};
+use leads::Vault;
+
+use super::super::{
+    App,
+    client::Client,
+    directory::Served,
+    routes::{credential, unknown_dealer},
+};
+use crate::{explain, keys, problem};
+
+/// Somebody with a key, and the dealer whose data it opens.
+pub(super) struct Visitor {
+    /// Whose data.
+    pub(super) dealer: DealerId,
+    /// Name of the key, which may stand in a log.
+    pub(super) key: String,
+    served: Arc<Served>,
+    /// The keys of the personal data.
+    pub(super) vault: Vault,
+}
+
+impl Visitor {
+    /// The dealer's settings.
+    pub(super) fn settings(&self) -> &Dealer {
+        self.served.lot.dealer()
+    }
+}
+
+/// An answer to a request that cannot be served.
+#[derive(Debug)]
+pub(super) struct Refusal(Box<Response>);
+
+impl Refusal {
+    /// A problem (RFC 9457).
+    pub(super) fn new(status: StatusCode, detail: &str) -> Self {
+        problem::response(status, detail).into()
+    }
+
+    /// The database does not do what it should.
+    pub(super) fn unavailable(error: &dyn std::error::Error) -> Self {
+        tracing::error!(error = %explain(error), "a request to the API could not be served");
+        let detail = "this cannot be answered at the moment; try again later";
+        Self::new(StatusCode::SERVICE_UNAVAILABLE, detail)
+    }
+}
+
+impl From<Response> for Refusal {
+    fn from(response: Response) -> Self {
+        Self(Box::new(response))
+    }
+}
+
+impl IntoResponse for Refusal {
+    fn into_response(self) -> Response {
+        *self.0
+    }
+}
+
+/// The variable parts of a path; `None` when they are no text.
+pub(super) struct Params(Option<Vec<(String, String)>>);
+
+impl<S: Send + Sync> FromRequestParts<S> for Params {
+    type Rejection = Infallible;
+
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Infallible> {
+        let params = RawPathParams::from_request_parts(parts, state).await;
+        let text = |params: RawPathParams| {
+            let all = params.iter();
+            all.map(|(name, value)| (name.to_owned(), value.to_owned()))
+                .collect()
+        };
+        Ok(Self(params.ok().map(text)))
+    }
+}
+
+impl Params {
+    /// The part of this name.
+    pub(super) fn get(&self, name: &str) -> Option<&str> {
+        let mut all = self.0.iter().flatten();
+        all.find(|(it, _)| it == name)
+            .map(|(_, value)| value.as_str())
+    }
+}
+
+/// Lets a request in that carries a key with this scope. One that is turned away is read to its end,
+/// so that its sender hears why, unless it asks before it sends (RFC 9110 §10.1.1).
+pub(super) async fn enter(
+    app: &App,
+    params: &Params,
+    request: Request,
+    scope: Scope,
+) -> Result<(Visitor, Request), Refusal> {
+    let (parts, body) = request.into_parts();
+    let head = Request::from_parts(parts, ());
+    let judged = judge(app, params, &head, scope).await;
+    let request = head.map(|()| body);
+    match judged {
+        Ok(visitor) => Ok((visitor, request)),
+        Err(refusal) => Err(turn_away(request, refusal).await),
+    }
+}
+
+/// Reads a refused request to its end.
+pub(super) async fn turn_away(request: Request, refusal: Refusal) -> Refusal {
+    if !request.headers().contains_key(header::EXPECT) {
+        discard(request.into_body()).await;
+    }
+    refusal
+}
+
+async fn judge(
+    app: &App,
+    params: &Params,
+    request: &Request<()>,
+    scope: Scope,
+) -> Result<Visitor, Refusal> {
+    let directory = app.directory.load_full();
+    if let Some(client) = request.extensions().get::<Client>() {
+        let admitted = directory
+            .limits
+            .admit(*client, credential(request.headers()));
+        admitted.map_err(|wait| {
+            let seconds = wait.as_secs() + u64::from(wait.subsec_nanos() > 0);
+            let detail = format!("too many requests; send the next one in {seconds} seconds");
+            let mut response = problem::response(StatusCode::TOO_MANY_REQUESTS, &detail);
+            let headers = response.headers_mut();
+            headers.insert(header::RETRY_AFTER, HeaderValue::from(seconds));
+            Refusal::from(response)
+        })?;
+    }
+    let named = match (&params.0, params.get("dealer")) {
+        (None, _) => return Err(unknown_dealer().into()),
+        (_, Some(id)) => Some(directory.by_id(id).ok_or_else(unknown_dealer)?),
+        (_, None) => directory.by_host(request),
+    };
+    let named = named.map(|served| served.lot.id().clone());
+    let grant = keys::authorise(&app.store, request.headers(), named.as_ref(), scope)
+        .await
+        .map_err(IntoResponse::into_response)?;
+    let served = directory.by_id(grant.dealer.as_str());
+    Ok(Visitor {
+        served: served.ok_or_else(unknown_dealer)?,
+        dealer: grant.dealer,
+        key: grant.key,
+        vault: directory.vault.clone(),
+    })
+}
+
+/// The body of a request, of at most so many bytes.
+pub(super) async fn read_body(request: Request, most: usize) -> Result<Bytes, Refusal> {
+    to_bytes(request.into_body(), most).await.map_err(|error| {
+        if BodyTimeout::caused(&error) {
+            Refusal::new(
+                StatusCode::REQUEST_TIMEOUT,
+                "the body did not arrive in time; send it over a faster line, a feed file packed (.gz)",
+            )
+        } else {
+            Refusal::new(
+                StatusCode::PAYLOAD_TOO_LARGE,
+                &format!("the body did not arrive whole, or is larger than {most} bytes"),
+            )
+        }
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use std::{
+        convert::Infallible,
+        sync::atomic::{AtomicUsize, Ordering},
+    };
+
+    use axum::body::Body;
+    use futures_util::stream;
+
+    use super::*;
+
+    /// A file in ten pieces, which counts how many were taken.
+    fn pieces(taken: &Arc<AtomicUsize>) -> Body {
+        let taken = Arc::clone(taken);
+        Body::from_stream(stream::iter((0..10).map(move |_| {
+            taken.fetch_add(1, Ordering::SeqCst);
+            Ok::<_, Infallible>(Bytes::from_static(&[b'x'; 1000]))
+        })))
+    }
+
+    #[tokio::test]
+    async fn a_refused_request_is_read_so_that_its_sender_hears_why_unless_the_sender_asked_first()
+    {
+        for (expects, taken) in [(false, 10), (true, 0)] {
+            let count = Arc::new(AtomicUsize::new(0));
+            let mut request = Request::new(pieces(&count));
+            if expects {
+                let headers = request.headers_mut();
+                headers.insert(header::EXPECT, "100-continue".parse().unwrap());
+            }
+            let refusal = turn_away(request, Refusal::new(StatusCode::NOT_FOUND, "no")).await;
+            assert_eq!(refusal.into_response().status(), StatusCode::NOT_FOUND);
+            assert_eq!(count.load(Ordering::SeqCst), taken);
+        }
+    }
+}
