@@ -5,8 +5,8 @@ use serde::Serialize;
 use store::Conn;
 
 use crate::{
-    Error, Lead, LeadId, Vault,
-    outbox::{self, Attempt, Delivery},
+    DeliveryId, Error, Lead, LeadId, Vault,
+    outbox::{self, Attempt},
     query,
 };
 
@@ -14,22 +14,21 @@ use crate::{
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct KeptLead {
-    /// The lead with its consent, what was taken back of that, and its appointment.
+    /// The lead with its consent, what was taken back of that, its appointment, and where it went.
     #[serde(flatten)]
     pub lead: Lead,
-    /// Where it went, and when.
-    pub deliveries: Vec<KeptDelivery>,
+    /// Every attempt to send it, by delivery.
+    pub attempts: Vec<KeptAttempts>,
 }
 
-/// A delivery with its attempts.
+/// The attempts at a delivery.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[non_exhaustive]
-pub struct KeptDelivery {
+pub struct KeptAttempts {
     /// The delivery.
-    #[serde(flatten)]
-    pub delivery: Delivery,
-    /// Every attempt at it.
-    pub tries: Vec<Attempt>,
+    pub delivery_id: DeliveryId,
+    /// The first one first.
+    pub attempts: Vec<Attempt>,
 }
 
 /// Everything that is kept of these leads, but for the dealer's reasons of a legal hold.
@@ -47,30 +46,26 @@ pub fn export(
         let Some(lead) = query::show(conn, vault, dealer, lead_id)? else {
             continue;
         };
-        kept.push(KeptLead {
-            lead,
-            deliveries: deliveries(conn, dealer, lead_id)?,
-        });
+        let mut attempts = Vec::new();
+        for delivery in &lead.summary.deliveries {
+            attempts.extend(attempts_at(conn, dealer, &delivery.delivery_id)?);
+        }
+        kept.push(KeptLead { lead, attempts });
     }
     Ok(kept)
 }
 
-fn deliveries(
+fn attempts_at(
     conn: &mut dyn Conn,
     dealer: &DealerId,
-    lead_id: &LeadId,
-) -> Result<Vec<KeptDelivery>, Error> {
-    let mut kept = Vec::new();
-    for delivery in outbox::of_lead(conn, dealer, lead_id)? {
-        let shown = outbox::show(conn, dealer, &delivery.delivery_id);
-        let tries = shown.map_err(|error| match error {
-            outbox::Error::Store(error) => Error::Store(error),
-            _ => Error::Stored { column: "delivery" },
-        })?;
-        kept.push(KeptDelivery {
-            delivery,
-            tries: tries.map(|(_, tries)| tries).unwrap_or_default(),
-        });
-    }
-    Ok(kept)
+    delivery_id: &DeliveryId,
+) -> Result<Option<KeptAttempts>, Error> {
+    let shown = outbox::show(conn, dealer, delivery_id).map_err(|error| match error {
+        outbox::Error::Store(error) => Error::Store(error),
+        _ => Error::Stored { column: "delivery" },
+    })?;
+    Ok(shown.map(|(delivery, attempts)| KeptAttempts {
+        delivery_id: delivery.delivery_id,
+        attempts,
+    }))
 }

@@ -121,7 +121,7 @@ pub use delivery::{DeliveryState, Purpose};
 pub use earlier::is_repeat;
 pub use erase::{Erasure, Order, Told, erase, erase_older, erasures_of, has_person, told};
 pub use error::Error;
-pub use export::{KeptDelivery, KeptLead, export};
+pub use export::{KeptAttempts, KeptLead, export};
 pub use hash::HashKey;
 pub use held::{HeldCount, HeldLead, count_held, held, release};
 pub use hold::{hold, unhold};

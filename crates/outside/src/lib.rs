@@ -1,11 +1,12 @@
 //! What the server sends and fetches of its own accord: leads, feeds from folders and addresses, alarms.
 //!
-//! [`feeds::Feeds`] watches the sources that the configuration names and publishes what they bring;
-//! [`alarm::Alarms`] tells a person when something is wrong; [`rounds::Rounds`] looks after leads that
-//! wait. All are futures that the program awaits beside its server: nothing here starts a task that outlives it. What a file means is
-//! `inventory`'s to say, and how an address is called safely is `egress`'s.
+//! [`delivery::Deliveries`] drains the outbox of the leads; [`feeds::Feeds`] watches the sources that
+//! the configuration names and publishes what they bring; [`alarm::Alarms`] tells a person when
+//! something is wrong; [`rounds::Rounds`] looks after leads that wait. All are futures that the program
+//! awaits beside its server. What a file means is `inventory`'s to say, what an ADF document says is
+//! `leads`'s, and how an address is called safely is `egress`'s.
 //!
-//! Start reading at [`feeds`] and [`alarm`].
+//! Start reading at [`delivery`], [`feeds`] and [`alarm`].
 //!
 //! ```
 //! use outside::alarm::{self, Cause, Kind};

@@ -194,8 +194,8 @@ pub(super) fn serve(common: &Common, args: ServeArgs) -> Result<ExitCode, Failur
     Ok(ExitCode::SUCCESS)
 }
 
-/// Publishes the demo's stock, and writes its configuration beside the data so that the other commands
-/// find it.
+/// Publishes the demo's stock, and writes its configuration beside the data so that the other
+/// commands find it.
 async fn fill_demo(config: &Config, store: &Store, data: &Path) -> Result<(), Failure> {
     let file = data.join(crate::config::DEFAULT_FILE);
     if !file.exists() {

@@ -28,6 +28,9 @@ const CONFIGURATION: &str = r#"
     timezone = "America/Chicago"
 "#;
 
+/// Leads go into a folder, which has to be there.
+const DROP: &str = "[dealers.north.rooftops.North.destinations.drop]\nfolder = \"drop\"";
+
 /// A lead that names its person wherever text is free, and long enough to take pages of its own.
 fn adalbert(key: &str) -> Value {
     let mut payload = lead(1);
@@ -93,6 +96,18 @@ impl Site {
         let (status, document) = self.command(args);
         assert_eq!(status, 0, "{args:?}: {document:#}");
         document
+    }
+}
+
+impl Site {
+    /// The leads that were delivered into the folder.
+    fn dropped(&self) -> Vec<String> {
+        let entries = std::fs::read_dir(self.path("drop")).unwrap();
+        let files = entries.map(|entry| entry.unwrap().path());
+        let whole = files.filter(|path| path.extension().is_some_and(|it| it == "xml"));
+        whole
+            .map(|path| std::fs::read_to_string(path).unwrap())
+            .collect()
     }
 }
 
@@ -170,6 +185,28 @@ fn what_still_holds_the_person_is_named() {
     site.says(&["backup"]);
     let again = site.says(&["erase", "--person", "4155550177", "--dry-run"]);
     assert_eq!(again["backups"], json!([]), "the later backup holds nobody");
+}
+
+#[test]
+fn those_who_have_the_lead_hear_of_a_revocation_and_are_named_at_an_erasure() {
+    let site = Site::new(DROP);
+    std::fs::create_dir(site.path("drop")).unwrap();
+    let server = site.serve();
+    server.answer(&adalbert("one"));
+    eventually("the lead is delivered", || site.dropped().len() == 1);
+    let delivered = site.dropped().concat();
+    assert!(delivered.contains("**** **** **** ****"), "{delivered}");
+    assert!(!delivered.contains("4111 1111"), "{delivered}");
+    site.says(&["leads", "revoke", "--person", "4155550177"]);
+    eventually("word of it is delivered", || site.dropped().len() == 2);
+    let told = site.dropped().concat();
+    assert!(told.contains("CONSENT TAKEN BACK"), "{told}");
+    let done = site.says(&["erase", "--person", "4155550177"]);
+    let told = done["also_told"].as_array().unwrap();
+    let purposes: Vec<&Value> = told.iter().map(|it| &it["purpose"]).collect();
+    assert_eq!(purposes, ["lead", "revocation"]);
+    assert_eq!(told[0]["destination"], "drop");
+    assert_eq!(found_in(&site.data()), []);
 }
 
 #[test]
@@ -387,7 +424,8 @@ fn troubles() -> Vec<Value> {
 
 #[test]
 fn neither_log_nor_metrics_name_a_person() {
-    let site = Site::new("[log]\nlevel = \"trace\"");
+    let site = Site::new(&format!("[log]\nlevel = \"trace\"\n{DROP}"));
+    std::fs::create_dir(site.path("drop")).unwrap();
     let log = site.path("log");
     let mut command = program(&["serve", "--config", &site.config()]);
     let server = Server::spawn(command.stderr(File::create(&log).unwrap()));
@@ -418,6 +456,15 @@ fn neither_log_nor_metrics_name_a_person() {
         &json!({ "type": "inventory.search.request", "query": "Adalbert" }),
     )
     .unwrap();
+    eventually("the lead is delivered", || site.dropped().len() == 1);
+    site.says(&[
+        "leads",
+        "revoke",
+        "--person",
+        "4155550177",
+        "--channels",
+        "email",
+    ]);
     let (status, metrics) = request(&server.address, "GET", "/metrics", &[], "").unwrap();
     assert_eq!(status, 200);
     drop(server);

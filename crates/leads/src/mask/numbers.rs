@@ -234,7 +234,7 @@ fn passes_luhn(digits: &[u32]) -> bool {
         let doubled = digit * (1 + at as u32 % 2);
         doubled / 10 + doubled % 10
     });
-    weighed.sum::<u32>() % 10 == 0
+    weighed.sum::<u32>().is_multiple_of(10)
 }
 
 /// Area, group and serial number as the Social Security Administration assigns them.

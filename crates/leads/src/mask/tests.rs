@@ -207,7 +207,7 @@ fn check_digit(digits: &str) -> char {
                     [digit, [0, 2, 4, 6, 8, 1, 3, 5, 7, 9][digit as usize]][at % 2]
                 })
                 .sum();
-            sum % 10 == 0
+            sum.is_multiple_of(10)
         })
         .unwrap()
 }

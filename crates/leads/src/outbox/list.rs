@@ -107,7 +107,7 @@ impl Arrival {
     }
 
     /// Out of a lead's deliveries; tests and copies for people do not count. `None` when nothing was
-    /// ever to be delivered, or the person is erased.
+    /// ever to be delivered, or the person is erased or took every consent back.
     #[must_use]
     pub fn of(deliveries: &[Delivery]) -> Option<Self> {
         let counts = |it: &&Delivery| !matches!(it.purpose, Purpose::Copy | Purpose::Test);

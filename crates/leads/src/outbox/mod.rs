@@ -1,8 +1,8 @@
 //! The outbox: leads on their way to where they have to arrive.
 //!
 //! A delivery is one lead for one destination of a rooftop. A worker looks for [`candidates`], takes
-//! some with [`lease`], which begins an attempt, and ends it with [`settle`]: sent, once more later,
-//! or failed for good, which makes a delivery to the fallback in the same transaction. Whatever
+//! some with [`lease()`], which begins an attempt, and ends it with [`settle()`]: sent, once more
+//! later, or failed for good, which makes a delivery to the fallback in the same transaction. Whatever
 //! happens to the worker in between, the lease runs out and the delivery is due again under the same
 //! name, by which a receiver drops repeats. Nothing here sends anything.
 //!

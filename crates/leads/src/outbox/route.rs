@@ -1,10 +1,11 @@
 //! The way to a destination, and whether it is open.
 
 use dealers::DealerId;
-use jiff::Timestamp;
+use jiff::{SignedDuration, Timestamp};
 use serde::{Deserialize, Serialize};
 use store::{Conn, Row, Value};
 
+use super::{Ending, Error, backoff::pause_after};
 use crate::{Purpose, wire::unreadable};
 
 /// The way to a destination of a rooftop. The copies for people take a way of their own, since they
@@ -122,4 +123,121 @@ impl Gate {
     pub(super) fn is_closed(&self, now: Timestamp) -> bool {
         self.paused && self.until.is_none_or(|until| now < until)
     }
+}
+
+/// Everything is well with the way. A person's pause stays.
+pub(super) fn succeeded(conn: &mut dyn Conn, route: &Route, now: Timestamp) -> Result<(), Error> {
+    let [dealer, rooftop, destination, is_copy] = route.key();
+    conn.execute(
+        "INSERT INTO delivery_route (dealer, rooftop, destination, is_copy, succeeded_at)
+         VALUES ($1, $2, $3, $4, $5)
+         ON CONFLICT (dealer, rooftop, destination, is_copy) DO UPDATE SET
+             succeeded_at = excluded.succeeded_at, failures = 0, refusals = 0,
+             failing_since = NULL, trouble = NULL,
+             paused_until = CASE WHEN delivery_route.paused_by = 'person'
+                 THEN delivery_route.paused_until END,
+             paused_by = CASE WHEN delivery_route.paused_by = 'person' THEN 'person' END",
+        &[dealer, rooftop, destination, is_copy, now.into()],
+    )?;
+    Ok(())
+}
+
+/// The receiver is there, whatever it said: the way is open.
+pub(super) fn answered(conn: &mut dyn Conn, route: &Route) -> Result<(), Error> {
+    conn.execute(
+        "UPDATE delivery_route SET failures = 0,
+             failing_since = CASE WHEN refusals > 0 THEN failing_since END,
+             trouble = CASE WHEN refusals > 0 THEN trouble END,
+             paused_until = CASE WHEN paused_by = 'person' THEN paused_until END,
+             paused_by = CASE WHEN paused_by = 'person' THEN 'person' END
+         WHERE dealer = $1 AND rooftop = $2 AND destination = $3 AND is_copy = $4
+           AND failures > 0",
+        &route.key(),
+    )?;
+    Ok(())
+}
+
+/// A probe that said nothing about the receiver: the next one may go.
+pub(super) fn give_way(conn: &mut dyn Conn, route: &Route) -> Result<(), Error> {
+    conn.execute(
+        "UPDATE delivery_route SET paused_by = NULL, paused_until = NULL
+         WHERE dealer = $1 AND rooftop = $2 AND destination = $3 AND is_copy = $4
+           AND paused_by = 'failures'",
+        &route.key(),
+    )?;
+    Ok(())
+}
+
+/// Counts a failure of the receiver itself, and closes the way for a while after several in a row, or when it
+/// asks for that. A person's pause stays.
+pub(super) fn out_of_reach(
+    conn: &mut dyn Conn,
+    route: &Route,
+    detail: &str,
+    asked_for: Option<SignedDuration>,
+    ending: &Ending,
+) -> Result<(), Error> {
+    let [dealer, rooftop, destination, is_copy] = route.key();
+    let failures = conn.first(
+        "INSERT INTO delivery_route
+             (dealer, rooftop, destination, is_copy, failures, failing_since, trouble)
+         VALUES ($1, $2, $3, $4, 1, $5, $6)
+         ON CONFLICT (dealer, rooftop, destination, is_copy) DO UPDATE SET
+             failures = delivery_route.failures + 1, trouble = excluded.trouble,
+             failing_since = COALESCE(delivery_route.failing_since, excluded.failing_since)
+         RETURNING failures",
+        &[
+            dealer,
+            rooftop,
+            destination,
+            is_copy,
+            ending.now.into(),
+            detail.into(),
+        ],
+        |row| row.int(0),
+    )?;
+    let Some(pause) = pause_after(failures.unwrap_or_default(), ending.jitter, asked_for) else {
+        return Ok(());
+    };
+    conn.execute(
+        "UPDATE delivery_route SET paused_by = $5, paused_until = $6
+         WHERE dealer = $1 AND rooftop = $2 AND destination = $3 AND is_copy = $4
+           AND (paused_by IS NULL OR paused_by = $5)",
+        &[
+            dealer,
+            rooftop,
+            destination,
+            is_copy,
+            PausedBy::Failures.as_str().into(),
+            (ending.now + pause).into(),
+        ],
+    )?;
+    Ok(())
+}
+
+/// Counts a delivery that failed for good.
+pub(super) fn refused(
+    conn: &mut dyn Conn,
+    route: &Route,
+    detail: &str,
+    now: Timestamp,
+) -> Result<(), Error> {
+    let [dealer, rooftop, destination, is_copy] = route.key();
+    conn.execute(
+        "INSERT INTO delivery_route
+             (dealer, rooftop, destination, is_copy, refusals, failing_since, trouble)
+         VALUES ($1, $2, $3, $4, 1, $5, $6)
+         ON CONFLICT (dealer, rooftop, destination, is_copy) DO UPDATE SET
+             refusals = delivery_route.refusals + 1, trouble = excluded.trouble,
+             failing_since = COALESCE(delivery_route.failing_since, excluded.failing_since)",
+        &[
+            dealer,
+            rooftop,
+            destination,
+            is_copy,
+            now.into(),
+            detail.into(),
+        ],
+    )?;
+    Ok(())
 }

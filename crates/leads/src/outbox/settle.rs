@@ -6,9 +6,9 @@ use store::Conn;
 
 use super::{
     Error, Leased, Route,
-    backoff::{again_after, pause_after},
+    backoff::again_after,
     fallback::{self, Refused},
-    route::PausedBy,
+    route,
 };
 use crate::{
     DeliveryId, DeliveryState, Purpose,
@@ -127,19 +127,19 @@ pub fn settle(
     let Some(queued_at) = held_since(conn, leased)? else {
         return Ok(Settled::Lost);
     };
-    let (route, now) = (&leased.route, ending.now);
+    let (way, now) = (&leased.route, ending.now);
     let gives_up = now.duration_since(queued_at) >= dealer.leads.give_up_after.duration();
     match outcome {
         Outcome::Sent { .. } => {
             finish(conn, leased, DeliveryState::Sent, now)?;
-            succeeded(conn, route, now)?;
+            route::succeeded(conn, way, now)?;
             Ok(Settled::Sent)
         }
         Outcome::Temporary { retry_after, .. } if !gives_up => {
             let tries = tries_since(conn, leased, queued_at)?;
             let due_at = now + again_after(tries, ending.jitter, *retry_after);
             put_off(conn, leased, due_at)?;
-            answered(conn, route)?;
+            route::answered(conn, way)?;
             Ok(Settled::Again { due_at })
         }
         Outcome::Unreachable {
@@ -149,7 +149,7 @@ pub fn settle(
             // The pause of the way is what grows, so that everything goes at once when it is over.
             let due_at = now + again_after(1, ending.jitter, None);
             put_off(conn, leased, due_at)?;
-            out_of_reach(conn, route, detail, *retry_after, ending)?;
+            route::out_of_reach(conn, way, detail, *retry_after, ending)?;
             Ok(Settled::Again { due_at })
         }
         Outcome::Temporary { detail, .. }
@@ -158,13 +158,13 @@ pub fn settle(
             finish(conn, leased, DeliveryState::Failed, now)?;
             match outcome {
                 Outcome::Unreachable { retry_after, .. } => {
-                    out_of_reach(conn, route, detail, *retry_after, ending)?;
+                    route::out_of_reach(conn, way, detail, *retry_after, ending)?;
                 }
-                _ => answered(conn, route)?,
+                _ => route::answered(conn, way)?,
             }
-            refused(conn, route, detail, now)?;
+            route::refused(conn, way, detail, now)?;
             let failed = Refused {
-                route,
+                route: way,
                 delivery_id: &leased.delivery_id,
                 purpose: leased.purpose,
             };
@@ -173,12 +173,12 @@ pub fn settle(
         }
         Outcome::Unsendable { .. } => {
             finish(conn, leased, DeliveryState::Failed, now)?;
-            give_way(conn, route)?;
+            route::give_way(conn, way)?;
             Ok(Settled::Failed { fallback: None })
         }
         Outcome::Erased => {
             finish(conn, leased, DeliveryState::Erased, now)?;
-            give_way(conn, route)?;
+            route::give_way(conn, way)?;
             Ok(Settled::Erased)
         }
     }
@@ -272,118 +272,6 @@ fn tries_since(conn: &mut dyn Conn, leased: &Leased, queued_at: Timestamp) -> Re
     Ok(tries.unwrap_or(1))
 }
 
-/// Everything is well with the way. A person's pause stays.
-fn succeeded(conn: &mut dyn Conn, route: &Route, now: Timestamp) -> Result<(), Error> {
-    let [dealer, rooftop, destination, is_copy] = route.key();
-    conn.execute(
-        "INSERT INTO delivery_route (dealer, rooftop, destination, is_copy, succeeded_at)
-         VALUES ($1, $2, $3, $4, $5)
-         ON CONFLICT (dealer, rooftop, destination, is_copy) DO UPDATE SET
-             succeeded_at = excluded.succeeded_at, failures = 0, refusals = 0,
-             failing_since = NULL, trouble = NULL,
-             paused_until = CASE WHEN delivery_route.paused_by = 'person'
-                 THEN delivery_route.paused_until END,
-             paused_by = CASE WHEN delivery_route.paused_by = 'person' THEN 'person' END",
-        &[dealer, rooftop, destination, is_copy, now.into()],
-    )?;
-    Ok(())
-}
-
-/// The receiver is there, whatever it said: the way is open.
-fn answered(conn: &mut dyn Conn, route: &Route) -> Result<(), Error> {
-    conn.execute(
-        "UPDATE delivery_route SET failures = 0,
-             failing_since = CASE WHEN refusals > 0 THEN failing_since END,
-             trouble = CASE WHEN refusals > 0 THEN trouble END,
-             paused_until = CASE WHEN paused_by = 'person' THEN paused_until END,
-             paused_by = CASE WHEN paused_by = 'person' THEN 'person' END
-         WHERE dealer = $1 AND rooftop = $2 AND destination = $3 AND is_copy = $4
-           AND failures > 0",
-        &route.key(),
-    )?;
-    Ok(())
-}
-
-/// A probe that said nothing about the receiver: the next one may go.
-fn give_way(conn: &mut dyn Conn, route: &Route) -> Result<(), Error> {
-    conn.execute(
-        "UPDATE delivery_route SET paused_by = NULL, paused_until = NULL
-         WHERE dealer = $1 AND rooftop = $2 AND destination = $3 AND is_copy = $4
-           AND paused_by = 'failures'",
-        &route.key(),
-    )?;
-    Ok(())
-}
-
-/// Counts a failure of the receiver itself, and closes the way for a while after several in a row, or when it
-/// asks for that. A person's pause stays.
-fn out_of_reach(
-    conn: &mut dyn Conn,
-    route: &Route,
-    detail: &str,
-    asked_for: Option<SignedDuration>,
-    ending: &Ending,
-) -> Result<(), Error> {
-    let [dealer, rooftop, destination, is_copy] = route.key();
-    let failures = conn.first(
-        "INSERT INTO delivery_route
-             (dealer, rooftop, destination, is_copy, failures, failing_since, trouble)
-         VALUES ($1, $2, $3, $4, 1, $5, $6)
-         ON CONFLICT (dealer, rooftop, destination, is_copy) DO UPDATE SET
-             failures = delivery_route.failures + 1, trouble = excluded.trouble,
-             failing_since = COALESCE(delivery_route.failing_since, excluded.failing_since)
-         RETURNING failures",
-        &[
-            dealer,
-            rooftop,
-            destination,
-            is_copy,
-            ending.now.into(),
-            detail.into(),
-        ],
-        |row| row.int(0),
-    )?;
-    let Some(pause) = pause_after(failures.unwrap_or_default(), ending.jitter, asked_for) else {
-        return Ok(());
-    };
-    conn.execute(
-        "UPDATE delivery_route SET paused_by = $5, paused_until = $6
-         WHERE dealer = $1 AND rooftop = $2 AND destination = $3 AND is_copy = $4
-           AND (paused_by IS NULL OR paused_by = $5)",
-        &[
-            dealer,
-            rooftop,
-            destination,
-            is_copy,
-            PausedBy::Failures.as_str().into(),
-            (ending.now + pause).into(),
-        ],
-    )?;
-    Ok(())
-}
-
-/// Counts a delivery that failed for good.
-fn refused(conn: &mut dyn Conn, route: &Route, detail: &str, now: Timestamp) -> Result<(), Error> {
-    let [dealer, rooftop, destination, is_copy] = route.key();
-    conn.execute(
-        "INSERT INTO delivery_route
-             (dealer, rooftop, destination, is_copy, refusals, failing_since, trouble)
-         VALUES ($1, $2, $3, $4, 1, $5, $6)
-         ON CONFLICT (dealer, rooftop, destination, is_copy) DO UPDATE SET
-             refusals = delivery_route.refusals + 1, trouble = excluded.trouble,
-             failing_since = COALESCE(delivery_route.failing_since, excluded.failing_since)",
-        &[
-            dealer,
-            rooftop,
-            destination,
-            is_copy,
-            now.into(),
-            detail.into(),
-        ],
-    )?;
-    Ok(())
-}
-
 /// Word that a delivery came back after the receiver had taken it.
 #[derive(Debug, Clone)]
 pub struct Bounce {
@@ -418,7 +306,7 @@ pub fn bounce(
             Ok((Route::new(id, row.text(0)?, row.text(1)?, purpose), purpose))
         },
     )?;
-    let Some((route, purpose)) = bounced else {
+    let Some((way, purpose)) = bounced else {
         return match super::show(conn, id, delivery_id)? {
             Some(_) => Ok(None),
             None => Err(Error::UnknownDelivery(delivery_id.clone())),
@@ -435,9 +323,9 @@ pub fn bounce(
             bounce.now.into(),
         ],
     )?;
-    refused(conn, &route, &bounce.detail, bounce.now)?;
+    route::refused(conn, &way, &bounce.detail, bounce.now)?;
     let failed = Refused {
-        route: &route,
+        route: &way,
         delivery_id,
         purpose,
     };

@@ -236,11 +236,14 @@ async fn asking_twice_does_not_reveal_an_enquiry_of_another_caller() {
 async fn crowd(desk: &Desk, request: impl Fn() -> Request) -> Vec<leads::Accepted> {
     let mut sent = JoinSet::new();
     for _ in 0..200 {
-        let (store, submission) = (desk.store.clone(), desk.prepare(request()).unwrap());
+        let (store, submission) = (
+            desk.store.clone(),
+            desk.prepare(request()).expect("a valid lead"),
+        );
         let accept = move |conn: &mut dyn store::Conn| {
             leads::accept(conn, &leads::Vault::open(), &submission)
         };
-        sent.spawn(async move { store.write(accept).await.unwrap() });
+        sent.spawn(async move { store.write(accept).await.expect("is taken") });
     }
     sent.join_all().await
 }

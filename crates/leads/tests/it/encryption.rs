@@ -50,7 +50,7 @@ impl Desk {
     }
 
     /// Everything in the database, in lower case.
-    async fn everything(&self) -> String {
+    pub(crate) async fn everything(&self) -> String {
         let mut all = String::new();
         for table in schema::tables(&self.store).await {
             all.push_str(&schema::dump(&self.store, &table).await.to_lowercase());
@@ -74,13 +74,13 @@ impl Desk {
         }
     }
 
-    async fn hold(&self, lead_id: &LeadId, reason: &'static str) -> bool {
+    pub(crate) async fn hold(&self, lead_id: &LeadId, reason: &'static str) -> bool {
         let (vault, dealer) = (self.vault.clone(), self.dealer.clone());
         let lead_id = lead_id.clone();
         self.store
             .write(move |conn| leads::hold(conn, &vault, &dealer, &lead_id, reason))
             .await
-            .unwrap()
+            .expect("holds")
     }
 }
 

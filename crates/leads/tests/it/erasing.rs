@@ -7,12 +7,12 @@ use leads::{
 };
 use serde_json::json;
 
-use crate::{Desk, Request, booking, hash_key, outbox::taken, schema};
+use crate::{Desk, Request, booking, hash_key, outbox::taken};
 
 const DAY: i64 = 24;
 
 fn whom(text: &str) -> Vec<Whom> {
-    vec![text.parse().unwrap()]
+    vec![text.parse().expect("names somebody")]
 }
 
 fn ada() -> Request {
@@ -43,7 +43,7 @@ impl Desk {
         self.store
             .read(move |conn| leads::leads_of(conn, &vault, &dealer, &whom))
             .await
-            .unwrap()
+            .expect("looks")
     }
 
     fn order(&self) -> Order {
@@ -92,24 +92,6 @@ impl Desk {
             .await
             .unwrap_or_else(|error: Error| panic!("{error}"))
     }
-
-    async fn hold_on(&self, lead_id: &LeadId) {
-        let (vault, dealer) = (self.vault.clone(), self.dealer.clone());
-        let lead_id = lead_id.clone();
-        let held = self
-            .store
-            .write(move |conn| leads::hold(conn, &vault, &dealer, &lead_id, "a dispute"))
-            .await;
-        assert!(held.unwrap_or_else(|error: Error| panic!("{error}")));
-    }
-
-    async fn whole_database(&self) -> String {
-        let mut all = String::new();
-        for table in schema::tables(&self.store).await {
-            all.push_str(&schema::dump(&self.store, &table).await.to_lowercase());
-        }
-        all
-    }
 }
 
 #[tokio::test]
@@ -125,7 +107,7 @@ async fn the_person_goes_and_the_proof_stays() {
         desk.erase("ADA.fixture@example.com").await.unwrap(),
         [lead_id.clone(), second.clone()]
     );
-    let all = desk.whole_database().await;
+    let all = desk.everything().await;
     for word in ["ada", "fixture", "4155550123", "250 kept", "11:00:00-07:00"] {
         assert!(!all.contains(word), "{word}");
     }
@@ -225,7 +207,7 @@ async fn a_legal_hold_stops_it_as_a_whole() {
     let desk = Desk::open();
     let first = desk.take_id(ada()).await;
     let second = desk.take_id(ada().key("ada-2")).await;
-    desk.hold_on(&second).await;
+    desk.hold(&second, "a dispute").await;
     let refused = desk.erase("ada.fixture@example.com").await.unwrap_err();
     assert!(refused.to_string().contains(second.as_str()), "{refused}");
     assert!(matches!(refused, Error::OnHold(held) if held == [second.clone()]));
@@ -259,7 +241,7 @@ async fn old_leads_lose_their_person_in_batches_but_for_those_on_hold() {
     for number in 0..5 {
         old.push(desk.take_id(ada().key(&number.to_string())).await);
     }
-    desk.hold_on(&old[2]).await;
+    desk.hold(&old[2], "a dispute").await;
     desk.wait(SignedDuration::from_hours(2 * DAY));
     let young = desk.take_id(ben()).await;
     assert_eq!(desk.erase_older(3 * DAY, 10).await, 0);
@@ -290,7 +272,7 @@ async fn an_export_holds_everything_and_not_the_dealers_reasons() {
     let lead_id = desk.take_id(ada()).await;
     let leased = desk.lease_one().await;
     desk.settle(&leased, taken()).await;
-    desk.hold_on(&lead_id).await;
+    desk.hold(&lead_id, "a dispute").await;
     desk.take_id(ben()).await;
     let (vault, dealer) = (desk.vault.clone(), desk.dealer.clone());
     let found = desk.leads_of("ada.fixture@example.com").await;
@@ -313,7 +295,7 @@ async fn an_export_holds_everything_and_not_the_dealers_reasons() {
         ),
         ("/0/deliveries/0/destination", json!("crm")),
         ("/0/deliveries/0/state", json!("sent")),
-        ("/0/deliveries/0/tries/0/outcome", json!("sent")),
+        ("/0/attempts/0/attempts/0/outcome", json!("sent")),
         ("/0/on_legal_hold", json!(true)),
     ] {
         assert_eq!(kept.pointer(pointer), Some(&expected), "{pointer}");

@@ -6,6 +6,7 @@
 mod alarms;
 mod answer;
 mod courier;
+mod desk;
 mod folder;
 mod mail;
 mod parcel;

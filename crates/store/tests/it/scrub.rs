@@ -9,8 +9,8 @@ use crate::{NAMES, add, names};
 /// Whether the text stands in any file of a folder.
 fn stands_in(folder: &Path, text: &str) -> bool {
     std::fs::read_dir(folder)
-        .unwrap()
-        .map(|entry| std::fs::read(entry.unwrap().path()).unwrap())
+        .expect("is a folder")
+        .map(|entry| std::fs::read(entry.expect("is listed").path()).expect("is a file"))
         .any(|bytes| bytes.windows(text.len()).any(|at| at == text.as_bytes()))
 }
 

@@ -283,7 +283,7 @@ fn person(lead: &LeadSummary) -> String {
     ) {
         (true, _) => "",
         (false, true) => " (NO CONTACT)",
-        (false, false) => " (consent partly taken back)",
+        (false, false) => " (consent limited)",
     };
     format!("{name}{mark}")
 }

@@ -36,7 +36,7 @@ impl Desk {
             outbox::expand(conn, &id, &dealer, 100, &new_id, now)
         })
         .await
-        .unwrap()
+        .expect("is done")
     }
 
     async fn pause(&self, hours: Option<i64>) {
@@ -44,7 +44,7 @@ impl Desk {
         let until = hours.map(|hours| now + SignedDuration::from_hours(hours));
         self.change(move |conn| outbox::pause(conn, &id, "North", "crm", until))
             .await
-            .unwrap();
+            .expect("is done");
     }
 }
 

@@ -112,3 +112,25 @@ async fn the_ways_of_a_destination_that_is_gone_raise_nothing() {
     beside(&worker, house.until("fallback", DeliveryState::Sent, 1)).await;
     assert_eq!(house.alarms().await, []);
 }
+
+#[tokio::test]
+async fn an_alarm_about_leads_that_wait_says_what_to_do() {
+    let house = House::open();
+    house.take(1).await;
+    house.wait(20 * 60);
+    let paused = house
+        .store
+        .write(|conn| outbox::pause(conn, &id(), "North", "crm", None));
+    paused.await.unwrap();
+    let alarms = house.alarms().await;
+    assert_eq!(alarms.len(), 1, "{alarms:?}");
+    assert!(alarms[0].1.contains("deliveries resume"), "{alarms:?}");
+    let bare = house.store.write(|conn| {
+        conn.execute("UPDATE delivery SET destination = ''", &[])?;
+        Ok::<_, store::Error>(())
+    });
+    bare.await.unwrap();
+    let alarms = house.alarms().await;
+    assert_eq!(alarms.len(), 1, "{alarms:?}");
+    assert!(alarms[0].1.contains("has no destination"), "{alarms:?}");
+}
