@@ -162,7 +162,9 @@ impl Desk {
 
     /// Sends a delivery and writes down what came of it.
     pub(super) async fn deliver(&self, leased: &Leased) {
-        let attempt = AssertUnwindSafe(self.attempt(leased)).catch_unwind().await;
+        let attempt = AssertUnwindSafe(Box::pin(self.attempt(leased)))
+            .catch_unwind()
+            .await;
         let outcome = attempt.unwrap_or_else(|panic| Some(defect(leased, panic.as_ref())));
         let Some(outcome) = outcome else {
             tracing::warn!(

@@ -141,7 +141,7 @@ impl Deliveries {
     /// Sends a delivery at once and only once, and writes down what came of it. `None` when nothing can
     /// be said of it: the lease was lost, or the database failed. For a person who waits for the answer.
     pub async fn try_once(&self, leased: &Leased) -> Option<Outcome> {
-        let outcome = match self.desk.attempt(leased).await? {
+        let outcome = match Box::pin(self.desk.attempt(leased)).await? {
             Outcome::Temporary { detail, .. } | Outcome::Unreachable { detail, .. } => {
                 Outcome::Permanent { detail }
             }

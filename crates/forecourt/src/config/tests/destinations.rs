@@ -70,6 +70,7 @@ fn everything_about_destinations_that_cannot_work_is_found() {
         "X.destinations.post.success_body",
         "X.destinations.hook",
         "X.destinations.hook.adf",
+        "X.destinations.hook.adf.provider",
         "Y.crm",
         "W.fallback",
         "Z.fallback",
