@@ -30,6 +30,7 @@
 mod client;
 mod discover;
 mod error;
+pub mod sse;
 
 pub use client::{CallOptions, Client};
 pub use discover::{Discovered, discover};

@@ -11,6 +11,7 @@ use crate::{
     address,
     error::{Cause, Error, chain},
     gate::{self, Gate, Refusal},
+    incoming::Incoming,
 };
 
 const USER_AGENT: &str = concat!("forecourt/", env!("CARGO_PKG_VERSION"));
@@ -118,6 +119,11 @@ impl Egress {
         self.request(Method::POST, url.into(), body.into())
     }
 
+    /// Begins a DELETE.
+    pub fn delete(&self, url: impl Into<String>) -> Request<'_> {
+        self.request(Method::DELETE, url.into(), Bytes::new())
+    }
+
     fn door(&self, url: &Url) -> Result<&Door, Error> {
         if url.scheme() == "http" {
             return Ok(&self.http);
@@ -201,28 +207,56 @@ impl Request<'_> {
     /// # Errors
     /// Every [`Error`] but [`Error::Setup`].
     pub async fn send(self) -> Result<Response, Error> {
-        let url = gate::parse(&self.url)?;
-        let door = self.egress.door(&url)?;
-        door.gate.check_literal(&url)?;
-        let answer = door
-            .client
-            .request(self.method, url.clone())
-            .headers(self.headers)
-            .body(self.body)
-            .timeout(self.timeout)
+        let timeout = self.timeout;
+        let body_limit = self.body_limit;
+        let (url, request) = self.prepared()?;
+        let answer = request
+            .timeout(timeout)
             .send()
             .await
             .map_err(|error| failure(&url, error))?;
         refuse_redirect(&url, &answer)?;
         let status = answer.status();
         let headers = answer.headers().clone();
-        let body = read_body(&url, answer, self.body_limit).await?;
+        let body = read_body(&url, answer, body_limit).await?;
         Ok(Response {
             status,
             headers,
             body,
             url,
         })
+    }
+
+    /// Sends the request and returns with the head of the answer, whatever its status, to read the
+    /// body while it arrives. The timeout is that of the head; the body's limits are its reader's.
+    ///
+    /// # Errors
+    /// Every [`Error`] but [`Error::Setup`] and [`Error::TooLarge`].
+    pub async fn open(self) -> Result<Incoming, Error> {
+        let timeout = self.timeout;
+        let (url, request) = self.prepared()?;
+        let answer = match tokio::time::timeout(timeout, request.send()).await {
+            Ok(answer) => answer.map_err(|error| failure(&url, error))?,
+            Err(_silence) => {
+                return Err(Error::TimedOut {
+                    origin: origin(&url),
+                });
+            }
+        };
+        refuse_redirect(&url, &answer)?;
+        Ok(Incoming::new(url, answer))
+    }
+
+    fn prepared(self) -> Result<(Url, reqwest::RequestBuilder), Error> {
+        let url = gate::parse(&self.url)?;
+        let door = self.egress.door(&url)?;
+        door.gate.check_literal(&url)?;
+        let request = door
+            .client
+            .request(self.method, url.clone())
+            .headers(self.headers)
+            .body(self.body);
+        Ok((url, request))
     }
 }
 
@@ -244,8 +278,12 @@ impl Response {
     /// The `Content-Type` header, when it is sent and is text.
     #[must_use]
     pub fn content_type(&self) -> Option<&str> {
-        self.headers.get(header::CONTENT_TYPE)?.to_str().ok()
+        content_type(&self.headers)
     }
+}
+
+pub(crate) fn content_type(headers: &HeaderMap) -> Option<&str> {
+    headers.get(header::CONTENT_TYPE)?.to_str().ok()
 }
 
 fn refuse_redirect(url: &Url, answer: &reqwest::Response) -> Result<(), Error> {
@@ -266,7 +304,11 @@ fn refuse_redirect(url: &Url, answer: &reqwest::Response) -> Result<(), Error> {
 }
 
 /// Counts what arrives, because a `Content-Length` may be absent or lie.
-async fn read_body(url: &Url, mut answer: reqwest::Response, limit: usize) -> Result<Bytes, Error> {
+pub(crate) async fn read_body(
+    url: &Url,
+    mut answer: reqwest::Response,
+    limit: usize,
+) -> Result<Bytes, Error> {
     let mut body = BytesMut::new();
     while let Some(chunk) = answer.chunk().await.map_err(|error| failure(url, error))? {
         if body.len() + chunk.len() > limit {
@@ -281,16 +323,17 @@ async fn read_body(url: &Url, mut answer: reqwest::Response, limit: usize) -> Re
 }
 
 /// Finds out what an error of the HTTP library means.
-fn failure(url: &Url, error: reqwest::Error) -> Error {
+pub(crate) fn failure(url: &Url, error: reqwest::Error) -> Error {
     let error = error.without_url();
     if let Some(refusal) = chain(&error).find_map(|cause| cause.downcast_ref::<Refusal>()) {
         return refusal.clone().into();
     }
     let origin = origin(url);
-    if error.is_timeout() {
+    let connecting = error.is_connect();
+    // Who has no connection has sent nothing that a server could act on.
+    if error.is_timeout() && !connecting {
         return Error::TimedOut { origin };
     }
-    let connecting = error.is_connect();
     let tls = chain(&error).any(is_tls);
     let source = Cause::new(error);
     match (tls, connecting) {
@@ -311,7 +354,7 @@ fn is_tls(error: &(dyn StdError + 'static)) -> bool {
 }
 
 /// Scheme, host and port.
-fn origin(url: &Url) -> String {
+pub(crate) fn origin(url: &Url) -> String {
     url.origin().ascii_serialization()
 }
 
