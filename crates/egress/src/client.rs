@@ -2,17 +2,21 @@
 
 use std::{collections::HashMap, error::Error as StdError, net::IpAddr, sync::Arc, time::Duration};
 
-use bytes::{Bytes, BytesMut};
+use bytes::Bytes;
 use http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, header};
 use ipnet::IpNet;
+use tokio::time::{Instant, timeout_at};
 use url::{Host, Url};
 
 use crate::{
     address,
     error::{Cause, Error, chain},
     gate::{self, Gate, Refusal},
-    incoming::Incoming,
+    incoming::{Incoming, timed_out},
 };
+
+/// What a longer timeout comes to.
+const LONGEST_WAIT: Duration = Duration::from_secs(30 * 24 * 60 * 60);
 
 const USER_AGENT: &str = concat!("forecourt/", env!("CARGO_PKG_VERSION"));
 
@@ -207,56 +211,31 @@ impl Request<'_> {
     /// # Errors
     /// Every [`Error`] but [`Error::Setup`].
     pub async fn send(self) -> Result<Response, Error> {
-        let timeout = self.timeout;
-        let body_limit = self.body_limit;
-        let (url, request) = self.prepared()?;
-        let answer = request
-            .timeout(timeout)
-            .send()
-            .await
-            .map_err(|error| failure(&url, error))?;
-        refuse_redirect(&url, &answer)?;
-        let status = answer.status();
-        let headers = answer.headers().clone();
-        let body = read_body(&url, answer, body_limit).await?;
-        Ok(Response {
-            status,
-            headers,
-            body,
-            url,
-        })
+        self.open().await?.collect().await
     }
 
     /// Sends the request and returns with the head of the answer, whatever its status, to read the
-    /// body while it arrives. The timeout is that of the head; the body's limits are its reader's.
+    /// body while it arrives.
     ///
     /// # Errors
     /// Every [`Error`] but [`Error::Setup`] and [`Error::TooLarge`].
     pub async fn open(self) -> Result<Incoming, Error> {
-        let timeout = self.timeout;
-        let (url, request) = self.prepared()?;
-        let answer = match tokio::time::timeout(timeout, request.send()).await {
-            Ok(answer) => answer.map_err(|error| failure(&url, error))?,
-            Err(_silence) => {
-                return Err(Error::TimedOut {
-                    origin: origin(&url),
-                });
-            }
-        };
-        refuse_redirect(&url, &answer)?;
-        Ok(Incoming::new(url, answer))
-    }
-
-    fn prepared(self) -> Result<(Url, reqwest::RequestBuilder), Error> {
         let url = gate::parse(&self.url)?;
         let door = self.egress.door(&url)?;
         door.gate.check_literal(&url)?;
-        let request = door
+        let deadline = Instant::now() + self.timeout.min(LONGEST_WAIT);
+        let sent = door
             .client
             .request(self.method, url.clone())
             .headers(self.headers)
-            .body(self.body);
-        Ok((url, request))
+            .body(self.body)
+            .send();
+        let answer = match timeout_at(deadline, sent).await {
+            Ok(answer) => answer.map_err(|error| failure(&url, error))?,
+            Err(_elapsed) => return Err(timed_out(&url)),
+        };
+        refuse_redirect(&url, &answer)?;
+        Ok(Incoming::new(url, answer, deadline, self.body_limit))
     }
 }
 
@@ -301,25 +280,6 @@ fn refuse_redirect(url: &Url, answer: &reqwest::Response) -> Result<(), Error> {
         status: status.as_u16(),
         to,
     })
-}
-
-/// Counts what arrives, because a `Content-Length` may be absent or lie.
-pub(crate) async fn read_body(
-    url: &Url,
-    mut answer: reqwest::Response,
-    limit: usize,
-) -> Result<Bytes, Error> {
-    let mut body = BytesMut::new();
-    while let Some(chunk) = answer.chunk().await.map_err(|error| failure(url, error))? {
-        if body.len() + chunk.len() > limit {
-            return Err(Error::TooLarge {
-                origin: origin(url),
-                limit,
-            });
-        }
-        body.extend_from_slice(&chunk);
-    }
-    Ok(body.freeze())
 }
 
 /// Finds out what an error of the HTTP library means.

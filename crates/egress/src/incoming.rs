@@ -2,13 +2,13 @@
 
 use std::time::Duration;
 
-use bytes::Bytes;
+use bytes::{Bytes, BytesMut};
 use http::{HeaderMap, StatusCode};
-use tokio::time::timeout;
+use tokio::time::{Instant, timeout, timeout_at};
 use url::Url;
 
 use crate::{
-    client::{Response, content_type, failure, origin, read_body},
+    client::{Response, content_type, failure, origin},
     error::Error,
 };
 
@@ -24,15 +24,25 @@ pub struct Incoming {
     /// The URL that was called.
     pub url: Url,
     answer: reqwest::Response,
+    /// When the request's time is over.
+    deadline: Instant,
+    body_limit: usize,
 }
 
 impl Incoming {
-    pub(crate) fn new(url: Url, answer: reqwest::Response) -> Self {
+    pub(crate) fn new(
+        url: Url,
+        answer: reqwest::Response,
+        deadline: Instant,
+        body_limit: usize,
+    ) -> Self {
         Self {
             status: answer.status(),
             headers: answer.headers().clone(),
             url,
             answer,
+            deadline,
+            body_limit,
         }
     }
 
@@ -50,38 +60,51 @@ impl Incoming {
     /// broke.
     pub async fn chunk(&mut self, idle: Duration) -> Result<Option<Bytes>, Error> {
         match timeout(idle, self.answer.chunk()).await {
-            Ok(Ok(chunk)) => Ok(chunk),
-            Ok(Err(error)) => Err(failure(&self.url, error)),
-            Err(_silence) => Err(Error::TimedOut {
-                origin: origin(&self.url),
-            }),
+            Ok(chunk) => chunk.map_err(|error| failure(&self.url, error)),
+            Err(_silence) => Err(timed_out(&self.url)),
         }
     }
 
-    /// Reads the body to its end, at most `limit` bytes of it, `within` a time.
+    /// Reads the whole body, within the time and the size that the request allows.
     ///
     /// # Errors
     /// As [`Self::chunk`], and [`Error::TooLarge`].
-    pub async fn collect(self, within: Duration, limit: usize) -> Result<Response, Error> {
-        let Self {
-            status,
-            headers,
-            url,
-            answer,
-        } = self;
-        let body = match timeout(within, read_body(&url, answer, limit)).await {
+    pub async fn collect(mut self) -> Result<Response, Error> {
+        let body = match timeout_at(self.deadline, self.read_body()).await {
             Ok(body) => body?,
-            Err(_elapsed) => {
-                return Err(Error::TimedOut {
-                    origin: origin(&url),
-                });
-            }
+            Err(_elapsed) => return Err(timed_out(&self.url)),
         };
         Ok(Response {
-            status,
-            headers,
+            status: self.status,
+            headers: self.headers,
             body,
-            url,
+            url: self.url,
         })
+    }
+
+    /// Counts what arrives, because a `Content-Length` may be absent or lie.
+    async fn read_body(&mut self) -> Result<Bytes, Error> {
+        let mut body = BytesMut::new();
+        while let Some(chunk) = self
+            .answer
+            .chunk()
+            .await
+            .map_err(|error| failure(&self.url, error))?
+        {
+            if body.len() + chunk.len() > self.body_limit {
+                return Err(Error::TooLarge {
+                    origin: origin(&self.url),
+                    limit: self.body_limit,
+                });
+            }
+            body.extend_from_slice(&chunk);
+        }
+        Ok(body.freeze())
+    }
+}
+
+pub(crate) fn timed_out(url: &Url) -> Error {
+    Error::TimedOut {
+        origin: origin(url),
     }
 }
