@@ -7,7 +7,9 @@ use std::{
 
 use serde_json::{Value, json};
 
-use crate::support::{Server, eventually, lead, program, request, run, run_json, send};
+use crate::support::{
+    Server, eventually, lead, program, ready_for_leads, request, run, run_json, send,
+};
 
 /// What identifies the person of [`adalbert`], in lower case.
 const PERSONAL: [&str; 8] = [
@@ -84,6 +86,8 @@ impl Site {
     }
 
     fn serve(&self) -> Server {
+        let config = self.config();
+        ready_for_leads(Path::new(&config), &["--config", &config]);
         Server::start(&["serve", "--config", &self.config()])
     }
 
