@@ -9,11 +9,8 @@ use std::{
     sync::Arc,
 };
 
-use a2a::{
-    error::Error,
-    model::{Message, SendMessageRequest, SendMessageResponse},
-};
-use a2a_server::{Agent, Call, jsonrpc, serve};
+use a2a::{error::Error, model::Message};
+use a2a_server::{Agent, Answer, Turn, jsonrpc, serve};
 use axum::{Router, http::header, response::IntoResponse, routing::post};
 use bytes::Bytes;
 use clap::Subcommand;
@@ -111,15 +108,11 @@ async fn bare(listener: TcpListener, method: axum::routing::MethodRouter) -> std
 struct Echo;
 
 impl Agent for Echo {
-    async fn send_message(
-        &self,
-        request: SendMessageRequest,
-        _call: Call,
-    ) -> Result<SendMessageResponse, Error> {
+    async fn answer(&self, turn: Turn) -> Result<Answer, Error> {
         let mut reply = Message::agent(new_id());
-        reply.context_id = request.message.context_id;
-        reply.parts = request.message.parts;
-        Ok(SendMessageResponse::Message(reply))
+        reply.context_id = turn.message.context_id;
+        reply.parts = turn.message.parts;
+        Ok(Answer::Message(reply))
     }
 }
 

@@ -1,144 +1,115 @@
-//! What an agent implements, and what it learns about a call.
+//! What an agent implements: a message comes in, a message goes out or a task begins.
 
 use std::fmt;
-use std::net::SocketAddr;
 
 use a2a::error::Error;
-use a2a::headers::ProtocolVersion;
-use a2a::model::{SendMessageRequest, SendMessageResponse};
-use http::{HeaderMap, header};
+use a2a::model::{Message, Metadata, SendMessageConfiguration, SendMessageRequest, Task};
+use futures_util::future::BoxFuture;
 
-/// An agent: one method for each operation that it offers (A2A 1.0 §3.1).
+use crate::{Call, task::TaskSink};
+
+/// An agent (A2A 1.0 §3.1). Whatever binding and version a request comes by, it arrives here.
 pub trait Agent: Send + Sync {
-    /// Answers a message, with a message of its own or with a task.
+    /// Answers a message: directly, or by work that becomes a task.
     ///
     /// The request's envelope, version and required members are sound. An error is answered as it is,
     /// so its message must not tell a caller what is none of its business. A panic is answered as an
     /// internal error.
-    fn send_message(
-        &self,
-        request: SendMessageRequest,
-        call: Call,
-    ) -> impl Future<Output = Result<SendMessageResponse, Error>> + Send;
+    ///
+    /// The future is part of the request: a client that leaves drops it. What should go on without the
+    /// client is [`Work`].
+    fn answer(&self, turn: Turn) -> impl Future<Output = Result<Answer, Error>> + Send;
 }
 
-/// What a request says about itself beside its parameters.
-#[derive(Clone)]
-pub struct Call {
-    version: ProtocolVersion,
-    extensions: Vec<String>,
-    peer: Option<SocketAddr>,
-    bearer: Option<String>,
-    host: Option<String>,
+/// One message to an agent, with what belongs to it.
+#[derive(Debug)]
+#[non_exhaustive]
+pub struct Turn {
+    /// The message.
+    pub message: Message,
+    /// How the client wants the answer.
+    pub configuration: Option<SendMessageConfiguration>,
+    /// Free-form data of the request.
+    pub metadata: Option<Metadata>,
+    /// What the request says about itself.
+    pub call: Call,
+    /// The task that the message goes on with, as it stands, the message in its history. The work of an
+    /// [`Answer::Task`] goes on with this task instead of a new one.
+    pub task: Option<Box<Task>>,
+    /// The tasks that the message refers to, as they stand.
+    pub referenced: Vec<Task>,
 }
 
-impl Call {
-    /// A call that speaks a protocol version, and of which nothing else is known.
+impl Turn {
+    /// A message that begins something new.
     #[must_use]
-    pub fn new(version: ProtocolVersion) -> Self {
+    pub fn new(request: SendMessageRequest, call: Call) -> Self {
         Self {
-            version,
-            extensions: Vec::new(),
-            peer: None,
-            bearer: None,
-            host: None,
+            message: request.message,
+            configuration: request.configuration,
+            metadata: request.metadata,
+            call,
+            task: None,
+            referenced: Vec::new(),
         }
     }
 
-    /// The same call asking for extensions.
+    /// Media types that the client can use, in order of preference; empty when it does not say.
     #[must_use]
-    pub fn with_extensions(mut self, extensions: Vec<String>) -> Self {
-        self.extensions = extensions;
-        self
-    }
-
-    /// The same call from an address.
-    #[must_use]
-    pub fn with_peer(mut self, peer: Option<SocketAddr>) -> Self {
-        self.peer = peer;
-        self
-    }
-
-    /// The same call with a bearer token.
-    #[must_use]
-    pub fn with_bearer(mut self, bearer: Option<String>) -> Self {
-        self.bearer = bearer;
-        self
-    }
-
-    /// The same call to a host.
-    #[must_use]
-    pub fn with_host(mut self, host: Option<String>) -> Self {
-        self.host = host;
-        self
-    }
-
-    /// The protocol version that the request speaks.
-    #[must_use]
-    pub fn version(&self) -> ProtocolVersion {
-        self.version
-    }
-
-    /// URIs of all extensions that the request asks for, known or not.
-    #[must_use]
-    pub fn extensions(&self) -> &[String] {
-        &self.extensions
-    }
-
-    /// The address of the other end of the connection, which may be a proxy's.
-    #[must_use]
-    pub fn peer(&self) -> Option<SocketAddr> {
-        self.peer
-    }
-
-    /// The token of an `Authorization: Bearer` header; not verified.
-    #[must_use]
-    pub fn bearer(&self) -> Option<&str> {
-        self.bearer.as_deref()
-    }
-
-    /// The host that the request was sent to, with its port where it names one.
-    #[must_use]
-    pub fn host(&self) -> Option<&str> {
-        self.host.as_deref()
+    pub fn accepted_output_modes(&self) -> &[String] {
+        let configuration = self.configuration.as_ref();
+        configuration.map_or(&[], |configuration| &configuration.accepted_output_modes)
     }
 }
 
-/// The token of an `Authorization: Bearer` header (RFC 6750 §2.1); not verified.
-#[must_use]
-pub fn bearer(headers: &HeaderMap) -> Option<&str> {
-    let value = headers.get(header::AUTHORIZATION)?.to_str().ok()?;
-    let (scheme, token) = value.split_once(' ')?;
-    scheme.eq_ignore_ascii_case("bearer").then(|| token.trim())
+/// What an agent answers to a message.
+#[derive(Debug)]
+pub enum Answer {
+    /// This message, and that is all: nothing is stored.
+    Message(Message),
+    /// A task, which this work carries out.
+    Task(Work),
 }
 
-impl Default for Call {
-    /// A call in A2A 1.0.
-    fn default() -> Self {
-        Self::new(ProtocolVersion::V1_0)
+impl Answer {
+    /// A task that `work` carries out. See [`Work::new`].
+    #[must_use]
+    pub fn task<F, W>(work: W) -> Self
+    where
+        W: FnOnce(TaskSink) -> F + Send + 'static,
+        F: Future<Output = Result<(), BoxError>> + Send + 'static,
+    {
+        Self::Task(Work::new(work))
     }
 }
 
-impl fmt::Debug for Call {
+/// Any error.
+pub type BoxError = Box<dyn std::error::Error + Send + Sync>;
+
+/// What carries out a task. It runs beside the request and goes on when the client leaves.
+pub struct Work(pub(crate) Begin);
+
+pub(crate) type Begin = Box<dyn FnOnce(TaskSink) -> BoxFuture<'static, WorkResult> + Send>;
+pub(crate) type WorkResult = Result<(), BoxError>;
+
+impl Work {
+    /// Work that tells what happens through its [`TaskSink`].
+    ///
+    /// When it ends well and has not said how, the task is completed; after a question to the client the
+    /// task waits for the next message. When it fails or panics, the task is failed: the client reads a
+    /// general sentence, the error goes to the log.
+    #[must_use]
+    pub fn new<F, W>(work: W) -> Self
+    where
+        W: FnOnce(TaskSink) -> F + Send + 'static,
+        F: Future<Output = WorkResult> + Send + 'static,
+    {
+        Self(Box::new(|sink| Box::pin(work(sink))))
+    }
+}
+
+impl fmt::Debug for Work {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Call")
-            .field("version", &self.version)
-            .field("extensions", &self.extensions)
-            .field("peer", &self.peer)
-            .field("bearer", &self.bearer.as_ref().map(|_| "hidden"))
-            .field("host", &self.host)
-            .finish()
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_bearer_does_not_show_in_debug() {
-        let call = Call::default().with_bearer(Some("s3cret".to_owned()));
-        assert_eq!(call.bearer(), Some("s3cret"));
-        assert!(!format!("{call:?}").contains("s3cret"));
+        f.write_str("Work")
     }
 }

@@ -1,33 +1,32 @@
 //! Serve any [`Agent`] over the Agent2Agent protocol (A2A) 1.0.
 //!
-//! An agent is a type with one method for each operation it offers. [`jsonrpc`] puts it on the network:
-//! it reads the envelope, checks version and extensions, and hands a sound request to the agent. The
-//! path of a direct answer touches no task, no queue and no spawn. [`card`] serves an agent's card,
+//! An agent is a type with one method: a message comes in, and it answers with a message or with work that
+//! becomes a task. [`Handler`] does what every binding does with an operation once it has read it; [`task`]
+//! runs and keeps the tasks. [`jsonrpc`] is a binding: it reads the envelope, checks version and extensions,
+//! and hands a sound operation to the handler. The path of a direct answer touches no task, no queue and no
+//! spawn. [`card`] serves an agent's card,
 //! [`serve`] runs a listener with timeouts, limits and a graceful end, over [`tls`] where it is given a
 //! certificate.
 //!
-//! What is not here: what an agent says, who may ask it, and where its tasks are kept.
+//! What is not here: what an agent says, and who may ask it.
 //!
-//! Start reading at [`Agent`], then follow a request through [`jsonrpc::Endpoint::handle`].
+//! Start reading at [`Agent`], then follow a request through [`jsonrpc::Endpoint::handle`] and
+//! [`Handler::call`].
 //!
 //! ```
 //! use std::sync::Arc;
 //!
 //! use a2a::error::Error;
-//! use a2a::model::{Message, SendMessageRequest, SendMessageResponse};
-//! use a2a_server::{Agent, Call, jsonrpc, serve};
+//! use a2a::model::Message;
+//! use a2a_server::{Agent, Answer, Turn, jsonrpc, serve};
 //!
 //! struct Echo;
 //!
 //! impl Agent for Echo {
-//!     async fn send_message(
-//!         &self,
-//!         request: SendMessageRequest,
-//!         _call: Call,
-//!     ) -> Result<SendMessageResponse, Error> {
-//!         let mut answer = Message::agent(format!("re:{}", request.message.message_id));
-//!         answer.parts = request.message.parts;
-//!         Ok(SendMessageResponse::Message(answer))
+//!     async fn answer(&self, turn: Turn) -> Result<Answer, Error> {
+//!         let mut answer = Message::agent(format!("re:{}", turn.message.message_id));
+//!         answer.parts = turn.message.parts;
+//!         Ok(Answer::Message(answer))
 //!     }
 //! }
 //!
@@ -41,9 +40,31 @@
 //! ```
 
 mod agent;
+mod call;
 pub mod card;
+mod handler;
 pub mod jsonrpc;
 pub mod serve;
+mod sse;
+pub mod task;
 pub mod tls;
 
-pub use agent::{Agent, Call, bearer};
+pub use agent::{Agent, Answer, BoxError, Turn, Work};
+pub use call::{Call, bearer};
+pub use handler::{EventStream, Handler, Reply};
+
+/// Leads from an answer to the log.
+fn correlation_id() -> String {
+    // Without randomness an answer cannot be told from others, which is better than no answer.
+    format!("{:016x}", getrandom::u64().unwrap_or_default())
+}
+
+/// An id that nobody can guess: a UUID of version 4 (RFC 9562 §5.4).
+fn random_id() -> String {
+    let mut bytes = [0; 16];
+    // Without randomness nothing can be served safely anyway: TLS and page tokens need it as well.
+    let _ = getrandom::fill(&mut bytes);
+    uuid::Builder::from_random_bytes(bytes)
+        .into_uuid()
+        .to_string()
+}

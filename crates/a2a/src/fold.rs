@@ -100,6 +100,12 @@ impl Fold {
         self.task
     }
 
+    /// Whether the task has an artifact of this id.
+    #[must_use]
+    pub fn has_artifact(&self, artifact_id: &str) -> bool {
+        self.places.contains_key(artifact_id)
+    }
+
     /// Takes in an event of a stream. A whole task replaces the one before it.
     ///
     /// # Errors

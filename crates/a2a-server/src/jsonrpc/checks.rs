@@ -31,33 +31,59 @@ pub(super) fn media_type(headers: &HeaderMap) -> Result<(), Error> {
     }
 }
 
-/// Whether the method is served. One that the protocol knows gets the error that says so, instead of
-/// "method not found" (A2A 1.0 §3.3.4).
-pub(super) fn method(name: &str, options: &Options) -> Result<(), Error> {
-    let Some(method) = Method::from_name(name) else {
-        return Err(match Method03::from_name(name) {
-            Some(method) => Error::method_of_other_version(method, &options.supported_versions),
-            None => Error::method_not_found(name),
-        });
-    };
-    match method {
-        Method::SendMessage => Ok(()),
-        Method::SendStreamingMessage
-        | Method::GetTask
-        | Method::ListTasks
-        | Method::CancelTask
-        | Method::SubscribeToTask
-        | Method::GetExtendedAgentCard => Err(Error::unsupported_operation(method)),
-        Method::CreateTaskPushNotificationConfig
-        | Method::GetTaskPushNotificationConfig
-        | Method::ListTaskPushNotificationConfigs
-        | Method::DeleteTaskPushNotificationConfig => Err(Error::push_notification_not_supported()),
+/// A method by the name that its version gives it.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Named {
+    V1_0(Method),
+    V0_3(Method03),
+}
+
+impl Named {
+    /// The method of a name, where its version is served.
+    pub(super) fn of(name: &str, options: &Options) -> Result<Self, Error> {
+        let served = |version| options.supported_versions.contains(&version);
+        if let Some(method) = Method::from_name(name) {
+            return Ok(Self::V1_0(method));
+        }
+        match Method03::from_name(name) {
+            Some(method) if served(ProtocolVersion::V0_3) => Ok(Self::V0_3(method)),
+            Some(method) => Err(Error::method_of_other_version(
+                method,
+                &options.supported_versions,
+            )),
+            None => Err(Error::method_not_found(name)),
+        }
+    }
+
+    pub(super) fn method(self) -> Method {
+        match self {
+            Self::V1_0(method) => method,
+            Self::V0_3(method) => method.counterpart(),
+        }
+    }
+
+    /// The version that the request speaks: the name tells 0.3, and 1.0 has to be told.
+    pub(super) fn version(self, head: &Parts, options: &Options) -> Result<ProtocolVersion, Error> {
+        match self {
+            Self::V0_3(_) => Ok(ProtocolVersion::V0_3),
+            Self::V1_0(_) => {
+                let found = version(head, options)?;
+                if found == ProtocolVersion::V0_3 {
+                    // Both are served, and the name is one of 1.0.
+                    let others = options.supported_versions.iter().copied();
+                    let others: Vec<_> = others.filter(|it| *it != found).collect();
+                    let header = version_header(&head.headers);
+                    return Err(Error::version_not_supported(header.as_deref(), &others));
+                }
+                Ok(found)
+            }
+        }
     }
 }
 
 /// The version that the request speaks: by its header, else by the parameter where that counts, else
 /// the one that absence means.
-pub(super) fn version(head: &Parts, options: &Options) -> Result<ProtocolVersion, Error> {
+fn version(head: &Parts, options: &Options) -> Result<ProtocolVersion, Error> {
     let header = version_header(&head.headers);
     let parameter = || {
         let query = head.uri.query().filter(|_| !options.exact_headers)?;

@@ -1,35 +1,42 @@
 //! The way of a request from bytes to the agent and back.
 
 use std::net::SocketAddr;
-use std::panic::AssertUnwindSafe;
 
 use a2a::error::Error;
 use a2a::headers::ProtocolVersion;
-use a2a::jsonrpc::{Request, parse_request, write_error, write_response};
-use a2a::method::Method;
-use a2a::model::{SendMessageResponse, read_params};
+use a2a::jsonrpc::{Id, Request, parse_request, write_error, write_response};
+use a2a::operation::Operation;
+use a2a::v03;
 use axum::body::Body;
 use axum::extract::ConnectInfo;
 use axum::response::Response;
-use futures_util::FutureExt as _;
 use http::request::Parts;
-use http::{HeaderValue, StatusCode, header};
+use http::{HeaderName, HeaderValue, StatusCode, header};
 
+use super::checks::Named;
 use super::{Options, body, checks, respond};
-use crate::{Agent, Call, bearer};
+use crate::task::StreamEvent;
+use crate::{Agent, Call, Handler, Reply, bearer, sse};
 
 /// Serves agents over JSON-RPC. It holds no agent, so that one endpoint can serve whichever agent a
 /// request is for.
 #[derive(Debug)]
 pub struct Endpoint {
     options: Options,
+    handler: Handler,
 }
 
 impl Endpoint {
-    /// An endpoint that judges requests by `options`.
+    /// An endpoint for agents that answer directly; it judges requests by `options`.
     #[must_use]
-    pub fn new(options: Options) -> Self {
-        Self { options }
+    pub const fn new(options: Options) -> Self {
+        Self::with_handler(options, Handler::direct())
+    }
+
+    /// An endpoint that has operations carried out by `handler`.
+    #[must_use]
+    pub const fn with_handler(options: Options, handler: Handler) -> Self {
+        Self { options, handler }
     }
 
     /// Answers one request for `agent`.
@@ -55,9 +62,9 @@ impl Endpoint {
         }
     }
 
-    /// Judges what the envelope asks for and hands it to the agent.
+    /// Judges what the envelope asks for and has it carried out.
     async fn call<A: Agent>(&self, agent: &A, head: &Parts, request: &Request<'_>) -> Response {
-        let (version, extensions) = match self.admit(head, &request.method) {
+        let (named, version, extensions) = match self.admit(head, &request.method) {
             Ok(admitted) => admitted,
             Err(error) => return respond::json(write_error(&request.id, &error)),
         };
@@ -66,24 +73,53 @@ impl Endpoint {
             .with_extensions(extensions)
             .with_peer(peer(head))
             .with_bearer(bearer(&head.headers).map(str::to_owned))
-            .with_host(host(head));
-        let answer = match send_message(agent, request, call).await {
-            Ok(result) => write_response(&request.id, &result),
-            Err(error) => write_error(&request.id, &error),
+            .with_host(host(head))
+            .with_last_event_id(sse::last_event_id(&head.headers));
+        let operation = match named {
+            Named::V1_0(method) => Operation::read(method, request.params),
+            Named::V0_3(method) => v03::jsonrpc::read(method, request.params),
         };
-        let mut response = respond::json(answer);
+        let reply = match operation {
+            Ok(operation) => self.handler.call(agent, operation, call).await,
+            Err(error) => Err(error),
+        };
+        let mut response = match (reply, named) {
+            (Ok(Reply::Once(outcome)), Named::V1_0(_)) => {
+                respond::json(write_response(&request.id, &outcome))
+            }
+            (Ok(Reply::Once(outcome)), Named::V0_3(_)) => {
+                match v03::jsonrpc::Answer::try_from(*outcome) {
+                    Ok(answer) => respond::json(write_response(&request.id, &answer)),
+                    Err(error) => respond::json(write_error(&request.id, &error)),
+                }
+            }
+            (Ok(Reply::Stream(stream)), _) => {
+                let id = request.id.clone();
+                sse::response(stream, move |event| write_event(&id, named, event))
+            }
+            (Err(error), _) => respond::json(write_error(&request.id, &error)),
+        };
         if let Some(activated) = activated {
-            response.headers_mut().insert("a2a-extensions", activated);
+            let name = match named {
+                Named::V1_0(_) => HeaderName::from_static("a2a-extensions"),
+                Named::V0_3(_) => HeaderName::from_static("x-a2a-extensions"),
+            };
+            response.headers_mut().insert(name, activated);
         }
         response
     }
 
-    /// The version and the extensions of a request whose method is served.
-    fn admit(&self, head: &Parts, method: &str) -> Result<(ProtocolVersion, Vec<String>), Error> {
-        checks::method(method, &self.options)?;
-        let version = checks::version(head, &self.options)?;
+    /// Method, version and extensions of a request that is served.
+    fn admit(
+        &self,
+        head: &Parts,
+        method: &str,
+    ) -> Result<(Named, ProtocolVersion, Vec<String>), Error> {
+        let named = Named::of(method, &self.options)?;
+        self.handler.offers(named.method())?;
+        let version = named.version(head, &self.options)?;
         let extensions = checks::extensions(&head.headers, &self.options)?;
-        Ok((version, extensions))
+        Ok((named, version, extensions))
     }
 
     /// The value of the answer's `A2A-Extensions`.
@@ -100,29 +136,16 @@ impl Endpoint {
     }
 }
 
-async fn send_message<A: Agent>(
-    agent: &A,
-    request: &Request<'_>,
-    call: Call,
-) -> Result<SendMessageResponse, Error> {
-    let params = read_params(request.params)?;
-    let answer = async { agent.send_message(params, call).await };
-    let answer = AssertUnwindSafe(answer).catch_unwind().await;
-    answer.unwrap_or_else(|_panic| Err(panicked(Method::SendMessage)))
-}
-
-/// The panic itself may hold a caller's data, so it goes neither to the caller nor to the log; the
-/// panic hook has told where it happened.
-fn panicked(method: Method) -> Error {
-    let correlation = correlation_id();
-    tracing::error!(correlation, method = method.name(), "the agent panicked");
-    Error::internal(format!("internal error; it is logged as {correlation}"))
-}
-
-/// Leads from an answer to the log.
-fn correlation_id() -> String {
-    // Without randomness an answer cannot be told from others, which is better than no answer.
-    format!("{:016x}", getrandom::u64().unwrap_or_default())
+/// An event of a stream, or the error that ends it, as its version has it.
+fn write_event(id: &Id, named: Named, event: Result<&StreamEvent, &Error>) -> Vec<u8> {
+    match (event, named) {
+        (Ok(event), Named::V1_0(_)) => write_response(id, &event.event),
+        (Ok(event), Named::V0_3(_)) => {
+            let event = v03::jsonrpc::Event::new(event.event.clone(), event.is_last);
+            write_response(id, &event)
+        }
+        (Err(error), _) => write_error(id, error),
+    }
 }
 
 fn peer(head: &Parts) -> Option<SocketAddr> {

@@ -63,7 +63,12 @@ impl Default for Options {
 /// A router that serves one agent at `path`, with and without a trailing slash. A program that picks
 /// the agent by host or path calls [`Endpoint::handle`] from handlers of its own.
 pub fn router<A: Agent + 'static>(path: &str, agent: Arc<A>, options: Options) -> Router {
-    let endpoint = Arc::new(Endpoint::new(options));
+    router_of(path, agent, Endpoint::new(options))
+}
+
+/// The same over an endpoint, for agents that have tasks.
+pub fn router_of<A: Agent + 'static>(path: &str, agent: Arc<A>, endpoint: Endpoint) -> Router {
+    let endpoint = Arc::new(endpoint);
     let handler = any(move |request: Request<Body>| async move {
         endpoint.handle(agent.as_ref(), request).await
     });

@@ -8,5 +8,6 @@ mod envelope;
 mod http;
 mod serving;
 mod start;
+mod tasks;
 mod tls;
 mod versions;

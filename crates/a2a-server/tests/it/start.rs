@@ -5,9 +5,9 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use a2a::error::Error;
-use a2a::model::{Message, Part, PartContent, SendMessageRequest, SendMessageResponse};
+use a2a::model::{Message, Part, PartContent};
 use a2a_server::serve::{ServeOptions, serve};
-use a2a_server::{Agent, Call, jsonrpc};
+use a2a_server::{Agent, Answer, Turn, jsonrpc};
 use axum::Router;
 use tokio::sync::{Notify, oneshot};
 use tokio::task::JoinSet;
@@ -26,13 +26,10 @@ pub(crate) struct TestAgent {
 }
 
 impl Agent for TestAgent {
-    async fn send_message(
-        &self,
-        request: SendMessageRequest,
-        call: Call,
-    ) -> Result<SendMessageResponse, Error> {
+    async fn answer(&self, turn: Turn) -> Result<Answer, Error> {
+        let (request, call) = (turn.message, turn.call);
         self.called.fetch_add(1, Ordering::SeqCst);
-        let text = match &request.message.parts[0].content {
+        let text = match &request.parts[0].content {
             PartContent::Text(text) => text.as_str(),
             _ => "",
         };
@@ -41,7 +38,7 @@ impl Agent for TestAgent {
             "hold" => {
                 self.waiting.notify_one();
                 self.release.notified().await;
-                request.message.parts
+                request.parts
             }
             "refuse" => return Err(Error::application(-32000, "not today", None)),
             "call" => vec![Part::text(format!(
@@ -52,11 +49,11 @@ impl Agent for TestAgent {
                 call.host(),
                 call.peer().unwrap().ip(),
             ))],
-            _ => request.message.parts,
+            _ => request.parts,
         };
         let mut message = Message::agent("answer");
         message.parts = parts;
-        Ok(SendMessageResponse::Message(message))
+        Ok(Answer::Message(message))
     }
 }
 

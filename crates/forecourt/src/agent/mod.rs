@@ -13,8 +13,8 @@ mod visit;
 
 use std::sync::Arc;
 
-use a2a::model::{Message, Part, PartContent, SendMessageRequest, SendMessageResponse};
-use a2a_server::Call;
+use a2a::model::{Message, Part, PartContent};
+use a2a_server::Turn;
 use aap::{Profile, Skill, request::Request, response::Response};
 use leads::{HashKey, Vault};
 use serde::Serialize;
@@ -125,25 +125,15 @@ impl DealerAgent {
     }
 
     /// Answers a message on its visit.
-    async fn reply(
-        &self,
-        request: SendMessageRequest,
-        call: Call,
-        visit: &Visit<'_>,
-    ) -> Result<SendMessageResponse, a2a::error::Error> {
-        let message = request.message;
-        // Answers are direct, so there is no task that a message could continue (A2A 1.0 §3.4.2).
-        if let Some(task) = &message.task_id {
-            return Err(a2a::error::Error::task_not_found(task));
-        }
+    async fn reply(&self, turn: Turn, visit: &Visit<'_>) -> Result<Message, a2a::error::Error> {
+        let message = &turn.message;
         let sent_context = message.context_id.clone().filter(|id| !id.is_empty());
         let caller = CallerContext {
-            credential: call.bearer().map(str::to_owned),
+            credential: turn.call.bearer().map(str::to_owned),
             context_id: sent_context.clone(),
         };
-        let accepted = request.configuration.unwrap_or_default();
         let answer = self
-            .answer(&message, &accepted.accepted_output_modes, caller, visit)
+            .answer(message, turn.accepted_output_modes(), caller, visit)
             .await
             .map_err(|refusal| self.refuse(refusal, visit))?;
         visit.note_outcome("OK");
@@ -152,7 +142,7 @@ impl DealerAgent {
         reply.context_id = Some(sent_context.unwrap_or_else(|| new_id().to_string()));
         reply.parts =
             vec![Part::data(answer.payload).with_media_type(answer.skill.response_media_type())];
-        Ok(SendMessageResponse::Message(reply))
+        Ok(reply)
     }
 }
 

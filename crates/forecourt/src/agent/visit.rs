@@ -5,11 +5,8 @@ use std::{
     time::Duration,
 };
 
-use a2a::{
-    error::Error,
-    model::{SendMessageRequest, SendMessageResponse},
-};
-use a2a_server::{Agent, Call};
+use a2a::error::Error;
+use a2a_server::{Agent, Answer, Turn};
 use aap::{Skill, error::ErrorCode};
 use dealers::Standing;
 use serde_json::json;
@@ -137,23 +134,16 @@ impl<'a> Visit<'a> {
 }
 
 impl Agent for Visit<'_> {
-    async fn send_message(
-        &self,
-        request: SendMessageRequest,
-        call: Call,
-    ) -> Result<SendMessageResponse, Error> {
-        self.agent.reply(request, call, self).await
+    async fn answer(&self, turn: Turn) -> Result<Answer, Error> {
+        let reply = self.agent.reply(turn, self).await;
+        reply.map(Answer::Message)
     }
 }
 
 /// Whoever serves a dealer without limits need not count either.
 impl Agent for DealerAgent {
-    async fn send_message(
-        &self,
-        request: SendMessageRequest,
-        call: Call,
-    ) -> Result<SendMessageResponse, Error> {
+    async fn answer(&self, turn: Turn) -> Result<Answer, Error> {
         let visit = Visit::new(self, Ok(()), None);
-        self.reply(request, call, &visit).await
+        self.reply(turn, &visit).await.map(Answer::Message)
     }
 }

@@ -254,11 +254,13 @@ async fn ask(agent: &DealerAgent, payload: &Value) -> Result<Value, Value> {
     } });
     let call = a2a_server::Call::new("1.0".parse().unwrap());
     let request = serde_json::from_value(request).unwrap();
-    match agent.send_message(request, call).await {
-        Ok(response) => {
-            let reply = serde_json::to_value(&response).unwrap();
-            Ok(reply["message"]["parts"][0]["data"].clone())
+    let turn = a2a_server::Turn::new(request, call);
+    match agent.answer(turn).await {
+        Ok(a2a_server::Answer::Message(message)) => {
+            let reply = serde_json::to_value(&message).unwrap();
+            Ok(reply["parts"][0]["data"].clone())
         }
+        Ok(a2a_server::Answer::Task(_)) => panic!("a dealer agent has no tasks"),
         Err(error) => {
             let reply = a2a::jsonrpc::write_error(&a2a::jsonrpc::Id::null(), &error);
             Err(serde_json::from_slice(&reply).unwrap())

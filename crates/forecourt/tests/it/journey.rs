@@ -224,13 +224,12 @@ async fn exchange(agent: &DealerAgent, payload: &Value) -> Result<Value, a2a::er
         "role": "ROLE_USER",
         "parts": [{ "text": "ignored" }, { "data": payload }],
     } }));
-    let response = agent
-        .send_message(
-            request.unwrap(),
-            a2a_server::Call::new("1.0".parse().unwrap()),
-        )
-        .await?;
-    Ok(serde_json::to_value(&response).unwrap())
+    let call = a2a_server::Call::new("1.0".parse().unwrap());
+    let turn = a2a_server::Turn::new(request.unwrap(), call);
+    match agent.answer(turn).await? {
+        a2a_server::Answer::Message(message) => Ok(json!({ "message": message })),
+        a2a_server::Answer::Task(_) => panic!("a dealer agent has no tasks"),
+    }
 }
 
 async fn send(agent: &DealerAgent, payload: &Value) -> Value {

@@ -1,0 +1,270 @@
+//! What every binding does with an operation once it has read it.
+
+use a2a::error::{Error, ErrorKind};
+use a2a::method::Method;
+use a2a::model::{Message, SendMessageRequest, SendMessageResponse, StreamResponse};
+use a2a::operation::{Operation, Outcome};
+use futures_util::FutureExt as _;
+use std::panic::AssertUnwindSafe;
+
+use crate::task::{Owner, StreamEvent, Subscription, TaskKey, Tasks, shorten};
+use crate::{Agent, Answer, Call, Turn, correlation_id};
+
+/// Carries out operations for agents. It holds no agent, so that one handler can serve whichever agent a
+/// request is for.
+#[derive(Debug, Clone, Default)]
+pub struct Handler {
+    tasks: Option<Tasks>,
+}
+
+/// What an operation comes to.
+#[derive(Debug)]
+pub enum Reply {
+    /// One result.
+    Once(Box<Outcome>),
+    /// Events until the stream ends.
+    Stream(EventStream),
+}
+
+/// The events of an answer.
+#[derive(Debug)]
+pub struct EventStream(Source);
+
+#[derive(Debug)]
+enum Source {
+    /// A direct answer and nothing else.
+    Message(Option<Box<Message>>),
+    Task(Subscription),
+}
+
+impl EventStream {
+    /// The next event; `None` at the end of the stream.
+    ///
+    /// # Errors
+    /// When the task cannot be read any more. Nothing follows then.
+    pub async fn next(&mut self) -> Result<Option<StreamEvent>, Error> {
+        match &mut self.0 {
+            Source::Message(message) => Ok(message.take().map(|message| StreamEvent {
+                number: 0,
+                event: StreamResponse::Message(*message),
+                is_last: true,
+            })),
+            Source::Task(subscription) => subscription.next().await,
+        }
+    }
+}
+
+impl Handler {
+    /// A handler for agents that answer directly and have no tasks.
+    #[must_use]
+    pub const fn direct() -> Self {
+        Self { tasks: None }
+    }
+
+    /// A handler for agents that have tasks.
+    #[must_use]
+    pub const fn with_tasks(tasks: Tasks) -> Self {
+        Self { tasks: Some(tasks) }
+    }
+
+    /// Whether an operation is served at all. One that the protocol knows gets the error that says so,
+    /// instead of "method not found" (A2A 1.0 §3.3.4).
+    ///
+    /// # Errors
+    /// The error for the caller.
+    pub fn offers(&self, method: Method) -> Result<(), Error> {
+        match method {
+            Method::SendMessage => Ok(()),
+            Method::CreateTaskPushNotificationConfig
+            | Method::GetTaskPushNotificationConfig
+            | Method::ListTaskPushNotificationConfigs
+            | Method::DeleteTaskPushNotificationConfig => {
+                Err(Error::push_notification_not_supported())
+            }
+            Method::GetExtendedAgentCard => Err(Error::unsupported_operation(method)),
+            _ if self.tasks.is_some() => Ok(()),
+            _ => Err(Error::unsupported_operation(method)),
+        }
+    }
+
+    /// Carries out an operation.
+    ///
+    /// # Errors
+    /// The error for the caller.
+    pub async fn call<A: Agent>(
+        &self,
+        agent: &A,
+        operation: Operation,
+        call: Call,
+    ) -> Result<Reply, Error> {
+        let method = operation.method();
+        self.offers(method)?;
+        let owner = Owner::new(operation.tenant(), call.caller());
+        let tasks = || {
+            self.tasks
+                .as_ref()
+                .ok_or(Error::unsupported_operation(method))
+        };
+        let key = |id: String| TaskKey::new(owner.clone(), id);
+        match operation {
+            Operation::SendMessage(request) => {
+                let sent = self.send(agent, request, call, owner).await?;
+                Ok(once(Outcome::Sent(sent)))
+            }
+            Operation::SendStreamingMessage(request) => {
+                let stream = self.stream(agent, request, call, owner).await?;
+                Ok(Reply::Stream(EventStream(stream)))
+            }
+            Operation::GetTask(request) => {
+                let mut task = tasks()?.get(&key(request.id)).await?;
+                shorten(&mut task, request.history_length);
+                Ok(once(Outcome::Task(task)))
+            }
+            Operation::ListTasks(request) => {
+                let page = tasks()?.list(owner, &request).await?;
+                Ok(once(Outcome::Tasks(page)))
+            }
+            Operation::CancelTask(request) => {
+                let task = tasks()?.cancel(&key(request.id)).await?;
+                Ok(once(Outcome::Task(task)))
+            }
+            Operation::SubscribeToTask(request) => {
+                let seen = last_seen(&call)?;
+                let subscription = tasks()?.subscribe(&key(request.id), seen).await?;
+                Ok(Reply::Stream(EventStream(Source::Task(subscription))))
+            }
+            _ => Err(Error::unsupported_operation(method)),
+        }
+    }
+
+    async fn send<A: Agent>(
+        &self,
+        agent: &A,
+        request: SendMessageRequest,
+        call: Call,
+        owner: Owner,
+    ) -> Result<SendMessageResponse, Error> {
+        let configuration = request.configuration.as_ref();
+        let at_once = configuration.is_some_and(|it| it.return_immediately);
+        let history = configuration.and_then(|it| it.history_length);
+        match self.turn(agent, request, call, owner).await? {
+            Turned::Message(message) => Ok(SendMessageResponse::Message(message)),
+            Turned::Task(begun) => {
+                let task = begun.answer(at_once, history).await?;
+                Ok(SendMessageResponse::Task(task))
+            }
+        }
+    }
+
+    async fn stream<A: Agent>(
+        &self,
+        agent: &A,
+        request: SendMessageRequest,
+        call: Call,
+        owner: Owner,
+    ) -> Result<Source, Error> {
+        let seen = last_seen(&call)?;
+        match self.turn(agent, request, call, owner).await? {
+            Turned::Message(message) => Ok(Source::Message(Some(Box::new(message)))),
+            Turned::Task(begun) => Ok(Source::Task(begun.follow(seen).await?)),
+        }
+    }
+
+    /// Hands a message to the agent, or to the work that waits for it.
+    async fn turn<A: Agent>(
+        &self,
+        agent: &A,
+        request: SendMessageRequest,
+        call: Call,
+        owner: Owner,
+    ) -> Result<Turned, Error> {
+        let Some(tasks) = &self.tasks else {
+            return direct(agent, request, call).await;
+        };
+        let mut turn = Turn::new(request, call);
+        for id in &turn.message.reference_task_ids {
+            let key = TaskKey::new(owner.clone(), id);
+            turn.referenced.push(tasks.get(&key).await?);
+        }
+        let Some(id) = turn.message.task_id.clone() else {
+            if let Some(begun) = tasks.repeated(&owner, &turn.message).await? {
+                return Ok(Turned::Task(begun));
+            }
+            let message = turn.message.clone();
+            return match answer(agent, turn).await? {
+                Answer::Message(message) => Ok(Turned::Message(message)),
+                Answer::Task(work) => {
+                    let begun = tasks.begin(&owner, message).await?;
+                    if begun.is_new() {
+                        tasks.start(&begun, work);
+                    }
+                    Ok(Turned::Task(begun))
+                }
+            };
+        };
+        let key = TaskKey::new(owner, id);
+        let (begun, delivered) = tasks.go_on(&key, turn.message.clone()).await?;
+        if !delivered {
+            turn.task = Some(Box::new(begun.task()));
+            match answer(agent, turn).await? {
+                Answer::Message(message) => return Ok(Turned::Message(message)),
+                Answer::Task(work) => tasks.start(&begun, work),
+            }
+        }
+        Ok(Turned::Task(begun))
+    }
+}
+
+enum Turned {
+    Message(Message),
+    Task(crate::task::Begun),
+}
+
+/// Answers without anything that tasks need.
+async fn direct<A: Agent>(
+    agent: &A,
+    request: SendMessageRequest,
+    call: Call,
+) -> Result<Turned, Error> {
+    // Answers are direct, so there is no task that a message could continue (A2A 1.0 §3.4.2).
+    if let Some(task) = &request.message.task_id {
+        return Err(Error::task_not_found(task));
+    }
+    match answer(agent, Turn::new(request, call)).await? {
+        Answer::Message(message) => Ok(Turned::Message(message)),
+        Answer::Task(_) => {
+            let correlation = correlation_id();
+            tracing::error!(correlation, "the agent began a task where none are kept");
+            let message = format!("the agent's answer is none; it is logged as {correlation}");
+            Err(Error::new(ErrorKind::InvalidAgentResponse, message))
+        }
+    }
+}
+
+/// The panic itself may hold a caller's data, so it goes neither to the caller nor to the log; the
+/// panic hook has told where it happened.
+async fn answer<A: Agent>(agent: &A, turn: Turn) -> Result<Answer, Error> {
+    let answer = AssertUnwindSafe(async { agent.answer(turn).await }).catch_unwind();
+    answer.await.unwrap_or_else(|_panic| {
+        let correlation = correlation_id();
+        tracing::error!(correlation, "the agent panicked");
+        let message = format!("internal error; it is logged as {correlation}");
+        Err(Error::internal(message))
+    })
+}
+
+fn once(outcome: Outcome) -> Reply {
+    Reply::Once(Box::new(outcome))
+}
+
+/// The event behind which a client goes on.
+fn last_seen(call: &Call) -> Result<Option<u64>, Error> {
+    let Some(id) = call.last_event_id() else {
+        return Ok(None);
+    };
+    id.trim().parse().map(Some).map_err(|_| {
+        let message =
+            "Last-Event-ID is not an id of this server; leave it out to begin with the task";
+        Error::invalid_request(message)
+    })
+}

@@ -1,0 +1,70 @@
+//! Server-Sent Events: answers that go on (A2A 1.0 §9.4.2, §11.7).
+
+use std::time::Duration;
+
+use a2a::error::Error;
+use axum::body::Body;
+use axum::response::Response;
+use bytes::Bytes;
+use futures_util::stream;
+use http::{HeaderMap, HeaderValue, header};
+
+use crate::{EventStream, task::StreamEvent};
+
+/// How long a connection may be silent before a comment says that it lives. Proxies cut what is silent
+/// for 30 to 60 seconds.
+const KEEP_ALIVE: Duration = Duration::from_secs(15);
+
+/// What is written of an event, or of the error that ends the stream.
+type Written<'a> = Result<&'a StreamEvent, &'a Error>;
+
+/// An answer that carries events, each written by `write`.
+pub(crate) fn response(
+    events: EventStream,
+    write: impl Fn(Written<'_>) -> Vec<u8> + Send + 'static,
+) -> Response {
+    let frames = stream::unfold(Some((events, write)), |state| async {
+        let (mut events, write) = state?;
+        // A place in a log loses nothing when the wait for the next entry is given up.
+        let frame = match tokio::time::timeout(KEEP_ALIVE, events.next()).await {
+            Err(_silence) => Bytes::from_static(b": keep-alive\n\n"),
+            Ok(Ok(None)) => return None,
+            Ok(Ok(Some(event))) => {
+                let frame = frame(event.number, &write(Ok(&event)));
+                if event.is_last {
+                    return Some((Ok::<_, std::io::Error>(frame), None));
+                }
+                frame
+            }
+            Ok(Err(error)) => return Some((Ok(frame(0, &write(Err(&error)))), None)),
+        };
+        Some((Ok(frame), Some((events, write))))
+    });
+    let mut response = Response::new(Body::from_stream(frames));
+    let headers = response.headers_mut();
+    let event_stream = HeaderValue::from_static("text/event-stream");
+    headers.insert(header::CONTENT_TYPE, event_stream);
+    headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-cache"));
+    // What proxies of the nginx family would collect before they pass it on.
+    headers.insert("x-accel-buffering", HeaderValue::from_static("no"));
+    response
+}
+
+/// One event; `number` 0 is one that no client can go on from. JSON as it is written here has no line
+/// breaks, so that one `data` line holds it.
+fn frame(number: u64, data: &[u8]) -> Bytes {
+    let mut frame = Vec::with_capacity(data.len() + 32);
+    if number > 0 {
+        frame.extend_from_slice(format!("id: {number}\n").as_bytes());
+    }
+    frame.extend_from_slice(b"data: ");
+    frame.extend_from_slice(data);
+    frame.extend_from_slice(b"\n\n");
+    Bytes::from(frame)
+}
+
+/// The last event that the client saw.
+pub(crate) fn last_event_id(headers: &HeaderMap) -> Option<String> {
+    let value = headers.get("last-event-id")?.to_str().ok()?.trim();
+    (!value.is_empty()).then(|| value.to_owned())
+}

@@ -1,0 +1,351 @@
+//! A task while somebody works on it or follows it.
+
+use std::collections::VecDeque;
+use std::fmt;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use a2a::error::Error;
+use a2a::fold::{Fold, Misfit};
+use a2a::model::{Message, StreamResponse, Task, TaskState, TaskStatus, TaskStatusUpdateEvent};
+use tokio::sync::{Notify, mpsc, watch};
+
+use super::tasks::Clock;
+use super::{Change, Entry, StoreError, StoredTask, TaskKey, TaskStore};
+
+/// How many events may wait for the store before whoever emits has to wait too.
+const MOST_PENDING: usize = 256;
+/// How many entries are kept at hand for readers; earlier ones are read from the store.
+const MOST_RECENT: usize = 1024;
+
+/// A task while somebody works on it or follows it.
+pub(super) struct Run {
+    pub(super) key: TaskKey,
+    store: Arc<dyn TaskStore>,
+    clock: Clock,
+    state: Mutex<State>,
+    /// The last entry that is stored and may be seen; an error once the store gave up.
+    published: watch::Sender<Published>,
+    /// Wakes the one that writes to the store.
+    wake: Notify,
+    /// One writes at a time.
+    writing: tokio::sync::Mutex<()>,
+    /// Where messages of the client go while work is going on.
+    inbox: Mutex<Option<mpsc::UnboundedSender<Message>>>,
+    /// Set when the client ends the task.
+    canceled: watch::Sender<bool>,
+}
+
+/// How far a log can be seen.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Published {
+    /// The last entry.
+    pub(super) number: u64,
+    /// The last entry with which the task ended, or began to wait for its client.
+    pub(super) settled: u64,
+    /// The task has ended: nothing follows.
+    pub(super) ended: bool,
+    /// The store gave up: what follows is not known.
+    pub(super) broken: bool,
+}
+
+#[derive(Debug)]
+struct State {
+    fold: Fold,
+    /// The last entry that was emitted.
+    emitted: u64,
+    /// Emitted and not stored.
+    pending: Vec<Arc<Entry>>,
+    /// Stored lately.
+    recent: VecDeque<Arc<Entry>>,
+}
+
+impl Run {
+    /// A task as it is stored, which nobody works on.
+    pub(super) fn new(
+        key: TaskKey,
+        stored: StoredTask,
+        store: Arc<dyn TaskStore>,
+        clock: Clock,
+    ) -> Self {
+        let state = stored.task.status.state;
+        let settled = state.is_terminal() || state.is_interrupted();
+        let published = Published {
+            number: stored.number,
+            settled: if settled { stored.number } else { 0 },
+            ended: state.is_terminal(),
+            broken: false,
+        };
+        Self {
+            key,
+            store,
+            clock,
+            state: Mutex::new(State {
+                fold: Fold::new(stored.task),
+                emitted: stored.number,
+                pending: Vec::new(),
+                recent: VecDeque::new(),
+            }),
+            published: watch::Sender::new(published),
+            wake: Notify::new(),
+            writing: tokio::sync::Mutex::new(()),
+            inbox: Mutex::new(None),
+            canceled: watch::Sender::new(false),
+        }
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn inbox(&self) -> MutexGuard<'_, Option<mpsc::UnboundedSender<Message>>> {
+        self.inbox.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Lets the work read what the client sends meanwhile.
+    pub(super) fn open_inbox(&self) -> mpsc::UnboundedReceiver<Message> {
+        let (sender, receiver) = mpsc::unbounded_channel();
+        *self.inbox() = Some(sender);
+        receiver
+    }
+
+    /// Whether work is going on.
+    pub(super) fn is_worked_on(&self) -> bool {
+        self.inbox().as_ref().is_some_and(|it| !it.is_closed())
+    }
+
+    /// Ends the work's inbox; messages that come later begin work of their own.
+    pub(super) fn close_inbox(&self) {
+        *self.inbox() = None;
+    }
+
+    /// Hands a message to the work; false when nobody would read it.
+    pub(super) fn deliver(&self, message: Message) -> bool {
+        let inbox = self.inbox();
+        inbox.as_ref().is_some_and(|it| it.send(message).is_ok())
+    }
+
+    /// A watch on how far the log can be seen.
+    pub(super) fn watch(&self) -> watch::Receiver<Published> {
+        self.published.subscribe()
+    }
+
+    /// Resolves once the client has ended the task.
+    pub(super) async fn canceled(&self) {
+        let mut canceled = self.canceled.subscribe();
+        // The sender lives in `self`.
+        let _ = canceled.wait_for(|canceled| *canceled).await;
+    }
+
+    /// Notes that the client has ended the task.
+    pub(super) fn cancel(&self) {
+        self.canceled.send_replace(true);
+    }
+
+    /// Takes in an event. It is seen by others once it is stored.
+    pub(super) fn emit(&self, event: StreamResponse) -> Result<u64, Misfit> {
+        let at = (self.clock)();
+        let mut state = self.state();
+        state.fold.apply(event.clone())?;
+        Ok(self.push(&mut state, at, Change::Event(event)))
+    }
+
+    /// Takes in a status, timed by this server.
+    pub(super) fn emit_status(
+        &self,
+        task_state: TaskState,
+        message: Option<Message>,
+    ) -> Result<u64, Misfit> {
+        let at = (self.clock)();
+        let mut status = TaskStatus::new(task_state).at(at);
+        status.message = message;
+        let context = self.context_id();
+        let event = TaskStatusUpdateEvent::new(&self.key.id, context, status);
+        let mut state = self.state();
+        state.fold.status(event.clone())?;
+        let event = StreamResponse::StatusUpdate(event);
+        Ok(self.push(&mut state, at, Change::Event(event)))
+    }
+
+    /// Takes in a message of the client.
+    pub(super) fn emit_message(&self, message: Message) -> Result<u64, Misfit> {
+        let at = (self.clock)();
+        let mut state = self.state();
+        state.fold.message(message.clone())?;
+        Ok(self.push(&mut state, at, Change::Message(message)))
+    }
+
+    fn push(&self, state: &mut State, at: a2a::model::Timestamp, change: Change) -> u64 {
+        state.emitted += 1;
+        let number = state.emitted;
+        state.pending.push(Arc::new(Entry { number, at, change }));
+        self.wake.notify_one();
+        number
+    }
+
+    /// Waits while too much waits for the store.
+    pub(super) async fn room(&self) -> Result<(), Error> {
+        if self.state().pending.len() < MOST_PENDING {
+            return Ok(());
+        }
+        let emitted = self.state().emitted;
+        self.seen(emitted - MOST_PENDING as u64 / 2).await
+    }
+
+    /// Waits until this entry can be seen.
+    pub(super) async fn seen(&self, number: u64) -> Result<(), Error> {
+        let mut published = self.watch();
+        let reached = published.wait_for(|it| it.number >= number || it.broken);
+        // The sender lives in `self`.
+        match reached.await {
+            Ok(it) if it.number >= number => Ok(()),
+            _ => Err(broken()),
+        }
+    }
+
+    /// Waits until the task ends or waits for its client, after this entry.
+    pub(super) async fn settled(&self, after: u64) -> Result<(), Error> {
+        let mut published = self.watch();
+        let reached = published.wait_for(|it| it.settled > after || it.ended || it.broken);
+        match reached.await {
+            Ok(it) if it.settled > after || it.ended => Ok(()),
+            _ => Err(broken()),
+        }
+    }
+
+    /// The task as it stands, with how far its log reaches; all of it is stored.
+    pub(super) async fn snapshot(&self) -> Result<StoredTask, Error> {
+        let stored = {
+            let state = self.state();
+            StoredTask {
+                task: state.fold.task().clone(),
+                number: state.emitted,
+            }
+        };
+        self.seen(stored.number).await?;
+        Ok(stored)
+    }
+
+    /// The state that the task is in.
+    pub(super) fn task_state(&self) -> TaskState {
+        self.state().fold.task().status.state
+    }
+
+    /// The conversation of the task.
+    pub(super) fn context_id(&self) -> String {
+        let state = self.state();
+        state.fold.task().context_id.clone().unwrap_or_default()
+    }
+
+    /// The task as it stands, stored or not.
+    pub(super) fn task(&self) -> Task {
+        self.state().fold.task().clone()
+    }
+
+    /// Whether the task has an artifact of this id.
+    pub(super) fn has_artifact(&self, id: &str) -> bool {
+        self.state().fold.has_artifact(id)
+    }
+
+    /// The entries that follow, as far as they are at hand; `None` when they have to be read from the
+    /// store.
+    pub(super) fn at_hand(&self, after: u64) -> Option<Vec<Arc<Entry>>> {
+        let state = self.state();
+        let first = state.recent.front()?.number;
+        if after + 1 < first {
+            return None;
+        }
+        let skip = usize::try_from(after + 1 - first).unwrap_or(usize::MAX);
+        Some(state.recent.iter().skip(skip).cloned().collect())
+    }
+
+    /// The entries that follow, from memory or from the store.
+    pub(super) async fn entries(&self, after: u64) -> Result<Vec<Arc<Entry>>, Error> {
+        if let Some(entries) = self.at_hand(after) {
+            return Ok(entries);
+        }
+        let read = self.store.entries(&self.key, after, MOST_RECENT).await;
+        read.map_err(|error| failed(&self.key, &error))
+    }
+
+    /// Writes what waits to the store, once it is awaited, until nothing waits.
+    pub(super) async fn flush(&self) {
+        let _one = self.writing.lock().await;
+        loop {
+            let batch = std::mem::take(&mut self.state().pending);
+            let (Some(first), Some(last)) = (batch.first(), batch.last()) else {
+                return;
+            };
+            let (after, last) = (first.number - 1, last.number);
+            if let Err(error) = self.write(after, &batch).await {
+                failed(&self.key, &error);
+                self.published.send_modify(|it| it.broken = true);
+                return;
+            }
+            let settled = batch.iter().rev().find_map(|entry| match &entry.change {
+                Change::Event(event) => {
+                    let state = event.state()?;
+                    (state.is_terminal() || state.is_interrupted()).then_some((entry.number, state))
+                }
+                Change::Message(_) => None,
+            });
+            {
+                let mut state = self.state();
+                state.recent.extend(batch);
+                while state.recent.len() > MOST_RECENT {
+                    state.recent.pop_front();
+                }
+            }
+            self.published.send_modify(|it| {
+                it.number = last;
+                if let Some((number, state)) = settled {
+                    it.settled = number;
+                    it.ended |= state.is_terminal();
+                }
+            });
+        }
+    }
+
+    /// Writes with a few repeats: an engine that is busy for a moment ends no task.
+    async fn write(&self, after: u64, batch: &[Arc<Entry>]) -> Result<(), StoreError> {
+        let mut waits = [10, 100, 1000]
+            .map(std::time::Duration::from_millis)
+            .into_iter();
+        loop {
+            match self.store.append(&self.key, after, batch).await {
+                Err(StoreError::Failed(error)) => match waits.next() {
+                    Some(wait) => tokio::time::sleep(wait).await,
+                    None => return Err(StoreError::Failed(error)),
+                },
+                outcome => return outcome,
+            }
+        }
+    }
+
+    /// Writes whatever is emitted, until the future is dropped.
+    pub(super) async fn keep_flushing(&self) {
+        loop {
+            self.wake.notified().await;
+            self.flush().await;
+        }
+    }
+}
+
+impl fmt::Debug for Run {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Run")
+            .field("key", &self.key)
+            .finish_non_exhaustive()
+    }
+}
+
+/// What is wrong with the store goes to the log; the caller reads where to find it.
+pub(super) fn failed(key: &TaskKey, error: &StoreError) -> Error {
+    let correlation = crate::correlation_id();
+    let source = std::error::Error::source(error).map(ToString::to_string);
+    tracing::error!(correlation, task = key.id, %error, source, "a task could not be kept");
+    Error::internal(format!("internal error; it is logged as {correlation}"))
+}
+
+fn broken() -> Error {
+    Error::internal("the task could not be kept; try again later")
+}

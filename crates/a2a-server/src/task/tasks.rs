@@ -1,0 +1,484 @@
+//! The tasks of an agent: begun, gone on with, read, listed, ended.
+
+use std::collections::HashMap;
+use std::fmt;
+use std::panic::AssertUnwindSafe;
+use std::sync::{Arc, Mutex, PoisonError, Weak};
+use std::time::Duration;
+
+use a2a::error::{Error, ErrorKind};
+use a2a::fault::{Fault, Segment};
+use a2a::model::{
+    HistoryLength, ListTasksRequest, ListTasksResponse, Message, StreamResponse, Task, TaskState,
+    TaskStatus, Timestamp,
+};
+use futures_util::FutureExt as _;
+use sha2::{Digest, Sha256};
+use tokio_util::task::TaskTracker;
+
+use super::run::{Run, failed};
+use super::{
+    Change, Entry, ListQuery, Owner, Remembered, StoredTask, Subscription, TaskKey, TaskSink,
+    TaskStore, cursor,
+};
+use crate::{Work, correlation_id, random_id};
+
+/// Tells the time.
+pub(super) type Clock = Arc<dyn Fn() -> Timestamp + Send + Sync>;
+
+/// How tasks are run.
+#[derive(Debug, Clone)]
+#[non_exhaustive]
+pub struct Settings {
+    /// How long work may go on to clean up after its client ended the task; 10 s by default.
+    pub cancel_grace: Duration,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self {
+            cancel_grace: Duration::from_secs(10),
+        }
+    }
+}
+
+/// The tasks of an agent. Cheap to clone.
+#[derive(Clone)]
+pub struct Tasks(Arc<Inner>);
+
+struct Inner {
+    store: Arc<dyn TaskStore>,
+    clock: Clock,
+    settings: Settings,
+    /// Tasks that somebody works on or follows.
+    runs: Mutex<HashMap<TaskKey, Weak<Run>>>,
+    workers: TaskTracker,
+}
+
+/// A message on its way into a task, and what to tell its sender.
+pub(crate) struct Begun {
+    run: Arc<Run>,
+    /// The entry that the message, or the task that it began, is.
+    number: u64,
+}
+
+impl Tasks {
+    /// Tasks that are kept in `store`; `clock` tells the time.
+    #[must_use]
+    pub fn new(
+        store: Arc<dyn TaskStore>,
+        clock: impl Fn() -> Timestamp + Send + Sync + 'static,
+        settings: Settings,
+    ) -> Self {
+        Self(Arc::new(Inner {
+            store,
+            clock: Arc::new(clock),
+            settings,
+            runs: Mutex::default(),
+            workers: TaskTracker::new(),
+        }))
+    }
+
+    /// The task that this very message began before; invalid params when another message had its id.
+    pub(crate) async fn repeated(
+        &self,
+        owner: &Owner,
+        message: &Message,
+    ) -> Result<Option<Begun>, Error> {
+        let found = self.0.store.remembered(owner, &message.message_id).await;
+        let key = TaskKey::new(owner.clone(), "");
+        match found.map_err(|error| failed(&key, &error))? {
+            None => Ok(None),
+            Some(before) => self.repeat(owner, message, &before).await.map(Some),
+        }
+    }
+
+    async fn repeat(
+        &self,
+        owner: &Owner,
+        message: &Message,
+        before: &Remembered,
+    ) -> Result<Begun, Error> {
+        if before.digest != digest(message) {
+            let place = ["message", "messageId"].map(|it| Segment::Member(it.to_owned()));
+            let words = "was used for another message; make a new one up";
+            return Err(Error::invalid_params(&[Fault::new(place.into(), words)]));
+        }
+        let key = TaskKey::new(owner.clone(), &before.task_id);
+        let run = self.find(&key).await?;
+        Ok(Begun { run, number: 0 })
+    }
+
+    /// Begins a task with its first message. The work waits for [`start`](Self::start), so that whoever
+    /// follows the task misses nothing.
+    pub(crate) async fn begin(&self, owner: &Owner, mut message: Message) -> Result<Begun, Error> {
+        let key = TaskKey::new(owner.clone(), random_id());
+        let context = message.context_id.clone().unwrap_or_else(random_id);
+        let digest = digest(&message);
+        let message_id = message.message_id.clone();
+        message.context_id = Some(context.clone());
+        message.task_id = Some(key.id.clone());
+        let at = (self.0.clock)();
+        let mut task = Task::new(
+            &key.id,
+            context,
+            TaskStatus::new(TaskState::Submitted).at(at),
+        );
+        task.history.push(message.clone());
+        let first = Arc::new(Entry {
+            number: 1,
+            at,
+            change: Change::Event(StreamResponse::Task(task.clone())),
+        });
+        let remembered = Remembered {
+            message_id,
+            digest,
+            task_id: key.id.clone(),
+        };
+        let created = self.0.store.create(&key, &first, remembered).await;
+        if let Some(before) = created.map_err(|error| failed(&key, &error))? {
+            message.task_id = None;
+            return self.repeat(owner, &message, &before).await;
+        }
+        let run = self.enter(&key, StoredTask { task, number: 1 });
+        Ok(Begun { run, number: 1 })
+    }
+
+    /// Goes on with a task that a message is about. True when the work that is going on has it; otherwise
+    /// the agent is to be asked.
+    pub(crate) async fn go_on(
+        &self,
+        key: &TaskKey,
+        mut message: Message,
+    ) -> Result<(Begun, bool), Error> {
+        let run = self.find(key).await?;
+        let context = run.context_id();
+        if message.context_id.as_ref().is_some_and(|it| *it != context) {
+            let place = ["message", "contextId"].map(|it| Segment::Member(it.to_owned()));
+            let words = "is not the conversation of the task; leave it out or send the task's own";
+            return Err(Error::invalid_params(&[Fault::new(place.into(), words)]));
+        }
+        message.context_id = Some(context);
+        // The client did not hear the first answer and sends the message once more.
+        let known = |it: &Message| it.message_id == message.message_id && it.role == message.role;
+        if run.task().history.iter().any(known) {
+            return Ok((Begun { run, number: 0 }, true));
+        }
+        let number = run.emit_message(message.clone()).map_err(|_| ended(key))?;
+        run.flush().await;
+        run.seen(number).await?;
+        let delivered = run.deliver(message);
+        if delivered {
+            resume(&run);
+        }
+        Ok((Begun { run, number }, delivered))
+    }
+
+    /// Lets work carry out a task.
+    pub(crate) fn start(&self, begun: &Begun, work: Work) {
+        let run = Arc::clone(&begun.run);
+        resume(&run);
+        let sink = TaskSink::new(Arc::clone(&run));
+        let grace = self.0.settings.cancel_grace;
+        let worker = work_on(Arc::clone(&run), sink, work, grace);
+        self.0.workers.spawn(worker);
+    }
+
+    /// A task.
+    pub(crate) async fn get(&self, key: &TaskKey) -> Result<Task, Error> {
+        if let Some(run) = self.running(key) {
+            return Ok(run.snapshot().await?.task);
+        }
+        Ok(self.stored(key).await?.task)
+    }
+
+    /// A page of an owner's tasks.
+    pub(crate) async fn list(
+        &self,
+        owner: Owner,
+        request: &ListTasksRequest,
+    ) -> Result<ListTasksResponse, Error> {
+        let size = request.page_size.unwrap_or_default();
+        let token = request.page_token.as_deref();
+        let artifacts = request.include_artifacts.unwrap_or_default();
+        let query = ListQuery {
+            owner,
+            context_id: request.context_id.clone(),
+            state: request.status.filter(|it| *it != TaskState::Unspecified),
+            since: request.status_timestamp_after,
+            after: token
+                .filter(|token| !token.is_empty())
+                .map(cursor::read)
+                .transpose()?,
+            limit: size.get(),
+            artifacts,
+        };
+        let page = self.0.store.list(&query).await;
+        let key = TaskKey::new(query.owner.clone(), "");
+        let mut page = page.map_err(|error| failed(&key, &error))?;
+        for task in &mut page.tasks {
+            shorten(task, request.history_length);
+        }
+        Ok(ListTasksResponse {
+            tasks: page.tasks,
+            next_page_token: page.next.as_ref().map(cursor::write).unwrap_or_default(),
+            page_size: i32::try_from(size.get()).unwrap_or(i32::MAX),
+            total_size: i32::try_from(page.total).unwrap_or(i32::MAX),
+        })
+    }
+
+    /// Ends a task at its client's wish. Of an ending by the work at the same moment and this one,
+    /// exactly one counts.
+    pub(crate) async fn cancel(&self, key: &TaskKey) -> Result<Task, Error> {
+        let run = self.find(key).await?;
+        let number = run.emit_status(TaskState::Canceled, None).map_err(|_| {
+            let message = format!(
+                "the task is {} and cannot be canceled",
+                run.task_state().as_str()
+            );
+            Error::new(ErrorKind::TaskNotCancelable, message)
+        })?;
+        run.flush().await;
+        run.seen(number).await?;
+        run.cancel();
+        Ok(run.snapshot().await?.task)
+    }
+
+    /// Follows a task: from the entry behind the last one that the client saw, else from the task as it
+    /// stands.
+    pub(crate) async fn subscribe(
+        &self,
+        key: &TaskKey,
+        last_seen: Option<u64>,
+    ) -> Result<Subscription, Error> {
+        let run = self.find(key).await?;
+        let snapshot = run.snapshot().await?;
+        match last_seen {
+            Some(seen) if seen < snapshot.number || !run.task_state().is_terminal() => {
+                Ok(Subscription::new(run, seen.min(snapshot.number), None))
+            }
+            _ if snapshot.task.status.state.is_terminal() => {
+                let message = format!(
+                    "the task is {} and sends nothing more; get it instead",
+                    snapshot.task.status.state.as_str()
+                );
+                Err(Error::new(ErrorKind::UnsupportedOperation, message))
+            }
+            _ => Ok(Subscription::new(run, snapshot.number, Some(snapshot))),
+        }
+    }
+
+    /// Fails the tasks that a process left behind when it ended. For a process that starts and is the
+    /// only one that uses the store.
+    ///
+    /// # Errors
+    /// When the store fails.
+    pub async fn recover(&self) -> Result<usize, Error> {
+        let key = TaskKey::new(Owner::new(None, None), "");
+        let left = self.0.store.unfinished().await;
+        let left = left.map_err(|error| failed(&key, &error))?;
+        for key in &left {
+            let run = self.find(key).await?;
+            let words = "The agent was restarted while it worked on this task; send it again.";
+            fail(&run, words);
+            run.flush().await;
+        }
+        Ok(left.len())
+    }
+
+    /// Forgets tasks whose status is older than `before`; see [`TaskStore::forget`].
+    ///
+    /// # Errors
+    /// When the store fails.
+    pub async fn forget(&self, before: Timestamp, interrupted: bool) -> Result<usize, Error> {
+        let key = TaskKey::new(Owner::new(None, None), "");
+        let forgotten = self.0.store.forget(before, interrupted).await;
+        forgotten.map_err(|error| failed(&key, &error))
+    }
+
+    /// Waits until no work is going on, or `patience` runs out; then the tasks of what is still going on
+    /// are failed. For a process that ends.
+    pub async fn close(&self, patience: Duration) {
+        self.0.workers.close();
+        let _ = tokio::time::timeout(patience, self.0.workers.wait()).await;
+        let runs: Vec<_> = self.runs().values().filter_map(Weak::upgrade).collect();
+        for run in runs {
+            if run.is_worked_on() {
+                fail(&run, "The agent was stopped while it worked on this task.");
+                run.flush().await;
+            }
+        }
+    }
+
+    fn runs(&self) -> std::sync::MutexGuard<'_, HashMap<TaskKey, Weak<Run>>> {
+        self.0.runs.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn running(&self, key: &TaskKey) -> Option<Arc<Run>> {
+        self.runs().get(key).and_then(Weak::upgrade)
+    }
+
+    async fn stored(&self, key: &TaskKey) -> Result<StoredTask, Error> {
+        let found = self.0.store.task(key).await;
+        let found = found.map_err(|error| failed(key, &error))?;
+        found.ok_or_else(|| Error::task_not_found(&key.id))
+    }
+
+    /// A task, as one process-wide run; "not found" for everybody but its owner.
+    async fn find(&self, key: &TaskKey) -> Result<Arc<Run>, Error> {
+        if let Some(run) = self.running(key) {
+            return Ok(run);
+        }
+        let stored = self.stored(key).await?;
+        Ok(self.enter(key, stored))
+    }
+
+    fn enter(&self, key: &TaskKey, stored: StoredTask) -> Arc<Run> {
+        let mut runs = self.runs();
+        if let Some(run) = runs.get(key).and_then(Weak::upgrade) {
+            return run;
+        }
+        // What nobody holds any more goes when there is twice as much as is held.
+        if runs.len() >= 64 && runs.len().is_power_of_two() {
+            runs.retain(|_, run| run.strong_count() > 0);
+        }
+        let (store, clock) = (Arc::clone(&self.0.store), Arc::clone(&self.0.clock));
+        let run = Arc::new(Run::new(key.clone(), stored, store, clock));
+        runs.insert(key.clone(), Arc::downgrade(&run));
+        run
+    }
+}
+
+impl fmt::Debug for Tasks {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Tasks")
+            .field("settings", &self.0.settings)
+            .finish_non_exhaustive()
+    }
+}
+
+impl Begun {
+    /// Whether it is a task of its own, and not the one that the same message began before.
+    pub(crate) const fn is_new(&self) -> bool {
+        self.number > 0
+    }
+
+    /// The task as it stands, for the agent that goes on with it.
+    pub(crate) fn task(&self) -> Task {
+        self.run.task()
+    }
+
+    /// The task at once, or once it has ended or waits for its client.
+    pub(crate) async fn answer(
+        &self,
+        at_once: bool,
+        history: Option<HistoryLength>,
+    ) -> Result<Task, Error> {
+        if !at_once {
+            self.run.settled(self.number).await?;
+        }
+        let mut task = self.run.snapshot().await?.task;
+        shorten(&mut task, history);
+        Ok(task)
+    }
+
+    /// The task and everything that happens to it from here on.
+    pub(crate) async fn follow(&self, last_seen: Option<u64>) -> Result<Subscription, Error> {
+        let run = Arc::clone(&self.run);
+        let subscription = match (last_seen, self.number) {
+            (Some(seen), 0) => Subscription::new(run, seen, None),
+            // From its very first entry, which is the task.
+            (_, 0 | 1) => Subscription::new(run, 0, None),
+            (_, number) => {
+                let task = self.run.task();
+                Subscription::new(run, number, Some(StoredTask { task, number }))
+            }
+        };
+        Ok(subscription.ending_at_interruption())
+    }
+}
+
+/// Carries out a task to its end: the work's own, its client's, or a failure.
+async fn work_on(run: Arc<Run>, sink: TaskSink, work: Work, grace: Duration) {
+    let flushing = run.keep_flushing();
+    let working = async {
+        // Begun inside the task, so that a panic while it begins is caught too.
+        let work = AssertUnwindSafe(async move { work.0(sink).await }).catch_unwind();
+        tokio::select! {
+            ended = work => Some(ended),
+            () = async { run.canceled().await; tokio::time::sleep(grace).await; } => None,
+        }
+    };
+    let ended = tokio::select! {
+        ended = working => ended,
+        () = flushing => None,
+    };
+    match ended {
+        Some(Ok(Ok(()))) => {
+            let state = run.task_state();
+            if !state.is_terminal() && !state.is_interrupted() {
+                // Another one may end the task at this moment, and then that counts.
+                let _ = run.emit_status(TaskState::Completed, None);
+            }
+        }
+        Some(Ok(Err(error))) if !run.task_state().is_terminal() => {
+            let correlation = correlation_id();
+            let task = &run.key.id;
+            tracing::error!(correlation, task, error, "the agent's work failed");
+            fail(&run, &failure(&correlation));
+        }
+        Some(Err(_panic)) => {
+            let correlation = correlation_id();
+            let task = &run.key.id;
+            tracing::error!(correlation, task, "the agent's work panicked");
+            fail(&run, &failure(&correlation));
+        }
+        Some(Ok(Err(_))) | None => {}
+    }
+    run.flush().await;
+}
+
+/// A task that waited for its client is under way again once somebody has the client's message.
+fn resume(run: &Run) {
+    if run.task_state().is_interrupted() {
+        // Another one may end the task at this moment, and then that counts.
+        let _ = run.emit_status(TaskState::Working, None);
+    }
+}
+
+fn failure(correlation: &str) -> String {
+    format!("The agent could not finish this task; it is logged as {correlation}.")
+}
+
+fn fail(run: &Run, words: &str) {
+    let message = Message::agent(random_id())
+        .with_task_id(&run.key.id)
+        .with_context_id(run.context_id())
+        .with_part(a2a::model::Part::text(words));
+    // A task that has ended meanwhile stays as it ended.
+    let _ = run.emit_status(TaskState::Failed, Some(message));
+}
+
+fn ended(key: &TaskKey) -> Error {
+    let message = format!(
+        "the task {} has ended and takes no messages; send a new one without taskId",
+        key.id
+    );
+    Error::new(ErrorKind::UnsupportedOperation, message)
+}
+
+/// Leaves the latest messages of a history; all of them when the client does not say.
+pub(crate) fn shorten(task: &mut Task, length: Option<HistoryLength>) {
+    if let Some(length) = length {
+        let surplus = task.history.len().saturating_sub(length.get());
+        task.history.drain(..surplus);
+    }
+}
+
+/// Tells a repeat from another message.
+fn digest(message: &Message) -> [u8; 32] {
+    let mut message = message.clone();
+    message.task_id = None;
+    let bytes = serde_json::to_vec(&message).unwrap_or_default();
+    Sha256::digest(bytes).into()
+}
