@@ -165,8 +165,8 @@ struct Unaddressed {
 /// When the database fails.
 pub fn without_destination(conn: &mut dyn Conn) -> Result<Vec<DealerId>, Error> {
     let dealers = conn.all(
-        "SELECT dealer FROM delivery WHERE state = 'due' AND destination = ''
-         UNION SELECT dealer FROM delivery WHERE state = 'held' AND destination = ''",
+        "SELECT DISTINCT dealer FROM delivery
+         WHERE destination = '' AND state IN ('due', 'held')",
         &[],
         |row| row.text(0)?.parse().map_err(|_| unreadable(0)),
     )?;
@@ -204,8 +204,9 @@ pub fn expand(
         if ways.is_empty() {
             continue;
         }
-        supersede(conn, id, &waiting, rooftop, ways, new_id, now)?;
-        expanded += 1;
+        if supersede(conn, id, &waiting, rooftop, ways, new_id, now)? {
+            expanded += 1;
+        }
     }
     Ok(expanded)
 }
@@ -213,11 +214,8 @@ pub fn expand(
 fn unaddressed(conn: &mut dyn Conn, dealer: &DealerId) -> Result<Vec<Unaddressed>, Error> {
     let found = conn.all(
         "SELECT delivery_id, rooftop, state FROM delivery
-         WHERE dealer = $1 AND state = 'due' AND destination = ''
-         UNION ALL
-         SELECT delivery_id, rooftop, state FROM delivery
-         WHERE dealer = $1 AND state = 'held' AND destination = ''
-         ORDER BY 1",
+         WHERE dealer = $1 AND destination = '' AND state IN ('due', 'held')
+         ORDER BY delivery_id",
         &[dealer.into()],
         |row| {
             Ok(Unaddressed {
@@ -230,6 +228,7 @@ fn unaddressed(conn: &mut dyn Conn, dealer: &DealerId) -> Result<Vec<Unaddressed
     Ok(found)
 }
 
+/// False when another process did it meanwhile, or the lead is not to be sent any more.
 fn supersede(
     conn: &mut dyn Conn,
     dealer: &DealerId,
@@ -238,12 +237,20 @@ fn supersede(
     ways: &[(String, Purpose)],
     new_id: &dyn Fn() -> DeliveryId,
     now: Timestamp,
-) -> Result<(), Error> {
-    conn.execute(
+) -> Result<bool, Error> {
+    let superseded = conn.execute(
         "UPDATE delivery SET state = 'superseded', finished_at = $3
-         WHERE dealer = $1 AND delivery_id = $2",
-        &[dealer.into(), (&waiting.delivery_id).into(), now.into()],
+         WHERE dealer = $1 AND delivery_id = $2 AND state = $4",
+        &[
+            dealer.into(),
+            (&waiting.delivery_id).into(),
+            now.into(),
+            (&waiting.state).into(),
+        ],
     )?;
+    if superseded == 0 {
+        return Ok(false);
+    }
     for (place, (destination, purpose)) in (0_i64..).zip(ways) {
         let delivery_id = new_id();
         conn.execute(
@@ -266,5 +273,5 @@ fn supersede(
             ],
         )?;
     }
-    Ok(())
+    Ok(true)
 }
