@@ -13,8 +13,7 @@ use crate::{
 };
 
 /// Where a rooftop's leads go: each destination, and once more where people get a copy.
-#[must_use]
-pub fn destinations(dealer: &Dealer, rooftop: &str) -> Vec<(String, Purpose)> {
+fn destinations(dealer: &Dealer, rooftop: &str) -> Vec<(String, Purpose)> {
     let mut ways = Vec::new();
     let Some(rooftop) = dealer.rooftops.get(rooftop) else {
         return ways;
@@ -27,6 +26,27 @@ pub fn destinations(dealer: &Dealer, rooftop: &str) -> Vec<(String, Purpose)> {
         }
     }
     ways
+}
+
+/// The deliveries of a new lead of a rooftop: one to each of its destinations, and one
+/// more where people get a copy. Without any, one that
+/// waits for the first. `new_id` makes their names.
+#[must_use]
+pub fn first_deliveries(
+    dealer: &Dealer,
+    rooftop: &str,
+    new_id: &dyn Fn() -> DeliveryId,
+) -> Vec<NewDelivery> {
+    let mut ways = destinations(dealer, rooftop);
+    if ways.is_empty() {
+        ways.push((String::new(), Purpose::Lead));
+    }
+    let delivery = |(destination, purpose)| NewDelivery {
+        delivery_id: new_id(),
+        destination,
+        purpose,
+    };
+    ways.into_iter().map(delivery).collect()
 }
 
 /// Adds a delivery of a lead that is known, behind those that it has. It goes to the rooftop of the
