@@ -230,9 +230,7 @@ async fn open_demo(
     let mut opened = Vec::new();
     for (id, dealer) in &config.dealers {
         for (name, rooftop) in &dealer.rooftops {
-            for (destination, settings) in
-                rooftop.destinations().into_iter().chain(rooftop.fallback())
-            {
+            for (destination, settings) in rooftop.every_destination() {
                 if let Some(folder) = &settings.folder {
                     std::fs::create_dir_all(data.join(folder))?;
                 }
