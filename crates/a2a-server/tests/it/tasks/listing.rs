@@ -78,7 +78,10 @@ async fn filters_narrow_a_list_and_its_total() {
         status: Some(TaskState::InputRequired),
         ..ListTasksRequest::default()
     };
-    assert_eq!(ids(bench.list(by_state).await.unwrap()), [asked.id.as_str()]);
+    assert_eq!(
+        ids(bench.list(by_state).await.unwrap()),
+        [asked.id.as_str()]
+    );
     let since = ListTasksRequest {
         status_timestamp_after: asked.status.timestamp,
         ..ListTasksRequest::default()
