@@ -26,8 +26,7 @@ impl Digests {
         let mut digests = HashMap::new();
         for (id, dealer) in &config.dealers {
             for (name, rooftop) in &dealer.rooftops {
-                let fallback = rooftop.fallback().map(|it| it.0);
-                for destination in rooftop.destinations().into_keys().chain(fallback) {
+                for destination in rooftop.every_destination().into_keys() {
                     if let Some(courier) = couriers.get(id, name, &destination) {
                         let key = (id.clone(), name.clone(), destination);
                         digests.insert(key, courier.digest());

@@ -229,8 +229,7 @@ async fn open_demo(
 ) -> Result<(), Failure> {
     let rooftops = config.dealers.values().flat_map(|it| it.rooftops.values());
     for rooftop in rooftops {
-        let fallback = rooftop.fallback().map(|it| it.1);
-        let all = rooftop.destinations().into_values().chain(fallback);
+        let all = rooftop.every_destination().into_values();
         for folder in all.filter_map(|destination| destination.folder) {
             std::fs::create_dir_all(data.join(folder))?;
         }
