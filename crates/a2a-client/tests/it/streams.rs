@@ -154,26 +154,6 @@ async fn every_line_end_is_read() {
 }
 
 #[tokio::test]
-async fn an_event_without_end_is_given_up_and_the_connection_closed() {
-    let first = format!("{}data: ", frames(&[task("TASK_STATE_WORKING")]));
-    let (server, client) = json_rpc(move |_| Reply::stream(&first, Then::Repeat)).await;
-    let mut options = CallOptions::default();
-    options.event_limit = 100_000;
-    let mut events = client.stream(request(), &options).await.unwrap();
-    // Each repetition holds line ends; what never ends comes from here on.
-    let error = loop {
-        match events.next().await {
-            Ok(Some(_)) => {}
-            Ok(None) => panic!("the stream is not over"),
-            Err(error) => break error,
-        }
-    };
-    assert!(!matches!(error, Error::StreamEnded), "{error:?}");
-    assert!(events.next().await.unwrap().is_none());
-    wait_until(|| server.open() == 0).await;
-}
-
-#[tokio::test]
 async fn an_endless_line_is_given_up_and_the_connection_closed() {
     let line = format!("data: {}", "x".repeat(10_000));
     let (server, client) = json_rpc(move |_| Reply::stream(&line, Then::Repeat)).await;
@@ -209,7 +189,11 @@ async fn an_error_answered_to_a_streaming_call_is_the_error() {
                 let body = json!({ "jsonrpc": "2.0", "id": "m-1", "error": error });
                 return Reply::json(&body);
             }
-            Reply::new(400, "application/json", json!({ "error": error }).to_string())
+            Reply::new(
+                400,
+                "application/json",
+                json!({ "error": error }).to_string(),
+            )
         })
         .await;
         let error = client
@@ -235,7 +219,9 @@ async fn an_error_inside_a_stream_ends_it() {
     let error = json!({ "code": -32603, "message": "it broke" });
     for way in WAYS {
         let event = match way {
-            ("JSONRPC", "0.3") => json!({ "result": { "kind": "task", "id": "t-1", "contextId": "c-1", "status": { "state": "working" } } }),
+            ("JSONRPC", "0.3") => {
+                json!({ "result": { "kind": "task", "id": "t-1", "contextId": "c-1", "status": { "state": "working" } } })
+            }
             ("JSONRPC", _) => json!({ "result": task("TASK_STATE_WORKING") }),
             _ => task("TASK_STATE_WORKING"),
         };
@@ -257,10 +243,8 @@ async fn an_error_inside_a_stream_ends_it() {
 
 #[tokio::test]
 async fn a_stream_may_take_longer_than_an_answer() {
-    let (_server, client) = json_rpc(move |_| {
-        Reply::stream(frames(&[task("TASK_STATE_WORKING")]), Then::Repeat)
-    })
-    .await;
+    let (_server, client) =
+        json_rpc(move |_| Reply::stream(frames(&[task("TASK_STATE_WORKING")]), Then::Repeat)).await;
     let mut options = CallOptions::default();
     options.timeout = Some(Duration::from_millis(200));
     let mut events = client.stream(request(), &options).await.unwrap();
@@ -273,10 +257,9 @@ async fn a_stream_may_take_longer_than_an_answer() {
 #[tokio::test]
 async fn a_silent_stream_is_lost_and_taken_up_again() {
     let (server, client) = json_rpc(|arrived| match method(arrived).as_str() {
-        "SendStreamingMessage" => Reply::stream(
-            hasty(&frames(&[task("TASK_STATE_WORKING")])),
-            Then::Stall,
-        ),
+        "SendStreamingMessage" => {
+            Reply::stream(hasty(&frames(&[task("TASK_STATE_WORKING")])), Then::Stall)
+        }
         _ => Reply::stream(frames(&[task("TASK_STATE_COMPLETED")]), Then::End),
     })
     .await;
@@ -285,7 +268,10 @@ async fn a_silent_stream_is_lost_and_taken_up_again() {
     let mut events = client.stream(request(), &options).await.unwrap();
     let (seen, error) = read(&mut events).await;
     assert!(error.is_none(), "{error:?}");
-    assert_eq!(seen, ["task TASK_STATE_WORKING", "task TASK_STATE_COMPLETED"]);
+    assert_eq!(
+        seen,
+        ["task TASK_STATE_WORKING", "task TASK_STATE_COMPLETED"]
+    );
     assert_eq!(server.arrived().len(), 3);
 }
 
@@ -297,12 +283,20 @@ async fn a_lost_stream_goes_on_behind_the_last_event() {
                 hasty(&frames(&[task("TASK_STATE_WORKING"), chunk("one")])),
                 lost,
             ),
-            _ => Reply::stream(frames(&[chunk("two"), status("TASK_STATE_COMPLETED")]), Then::End),
+            _ => Reply::stream(
+                frames(&[chunk("two"), status("TASK_STATE_COMPLETED")]),
+                Then::End,
+            ),
         })
         .await;
         assert_eq!(
             whole(&client).await,
-            ["task TASK_STATE_WORKING", "one", "two", "TASK_STATE_COMPLETED"],
+            [
+                "task TASK_STATE_WORKING",
+                "one",
+                "two",
+                "TASK_STATE_COMPLETED"
+            ],
             "{lost:?}"
         );
         let resumed = &server.arrived()[2];
@@ -316,10 +310,9 @@ async fn a_lost_stream_goes_on_behind_the_last_event() {
 #[tokio::test]
 async fn a_task_that_ended_meanwhile_is_read_once() {
     let (server, client) = json_rpc(|arrived| match method(arrived).as_str() {
-        "SendStreamingMessage" => Reply::stream(
-            hasty(&frames(&[task("TASK_STATE_WORKING")])),
-            Then::Break,
-        ),
+        "SendStreamingMessage" => {
+            Reply::stream(hasty(&frames(&[task("TASK_STATE_WORKING")])), Then::Break)
+        }
         "SubscribeToTask" => Reply::json(&json!({
             "jsonrpc": "2.0",
             "id": arrived.json()["id"],
@@ -337,16 +330,18 @@ async fn a_task_that_ended_meanwhile_is_read_once() {
         ["task TASK_STATE_WORKING", "task TASK_STATE_FAILED"]
     );
     let methods: Vec<String> = server.arrived()[1..].iter().map(method).collect();
-    assert_eq!(methods, ["SendStreamingMessage", "SubscribeToTask", "GetTask"]);
+    assert_eq!(
+        methods,
+        ["SendStreamingMessage", "SubscribeToTask", "GetTask"]
+    );
 }
 
 #[tokio::test]
 async fn a_stream_that_cannot_be_resumed_says_why() {
     let (server, client) = json_rpc(|arrived| match method(arrived).as_str() {
-        "SendStreamingMessage" => Reply::stream(
-            hasty(&frames(&[task("TASK_STATE_WORKING")])),
-            Then::Break,
-        ),
+        "SendStreamingMessage" => {
+            Reply::stream(hasty(&frames(&[task("TASK_STATE_WORKING")])), Then::Break)
+        }
         _ => Reply::new(503, "text/html", "<h1>Later</h1>"),
     })
     .await;
@@ -365,10 +360,8 @@ async fn a_stream_that_cannot_be_resumed_says_why() {
 
 #[tokio::test]
 async fn a_stream_that_only_repeats_the_task_is_not_resumed_for_ever() {
-    let (server, client) = json_rpc(|_| {
-        Reply::stream(hasty(&frames(&[task("TASK_STATE_WORKING")])), Then::End)
-    })
-    .await;
+    let (server, client) =
+        json_rpc(|_| Reply::stream(hasty(&frames(&[task("TASK_STATE_WORKING")])), Then::End)).await;
     let mut options = CallOptions::default();
     options.resumptions = 2;
     let mut events = client.stream(request(), &options).await.unwrap();
@@ -530,7 +523,10 @@ async fn a_subscription_that_get_does_not_open_is_posted() {
     let calls = &server.arrived()[1..];
     assert_eq!(calls.len(), 2);
     for (call, verb) in calls.iter().zip(["GET", "POST"]) {
-        assert_eq!((call.verb.as_str(), call.target.as_str()), (verb, "/a2a/tasks/t%2F1:subscribe"));
+        assert_eq!(
+            (call.verb.as_str(), call.target.as_str()),
+            (verb, "/a2a/tasks/t%2F1:subscribe")
+        );
         assert_eq!(call.header("last-event-id"), Some("7"));
     }
 }
