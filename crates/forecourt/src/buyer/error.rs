@@ -118,6 +118,8 @@ pub enum ErrorKind {
     VersionRefused,
     /// The card does not list the skill.
     SkillNotListed,
+    /// The card does not declare the capability that the call needs.
+    NotDeclared,
     /// The request uses members that the dealer's version does not know.
     NotInVersion,
     /// The dealer refused with an `aap.error`.
@@ -150,6 +152,7 @@ impl ErrorKind {
             Self::UnknownVersion => "unknown_version",
             Self::VersionRefused => "version_refused",
             Self::SkillNotListed => "skill_not_listed",
+            Self::NotDeclared => "not_declared",
             Self::NotInVersion => "not_in_version",
             Self::Refused => "refused",
             Self::ProtocolError => "protocol_error",
@@ -212,7 +215,9 @@ fn agent_kind(error: &a2a_client::Error) -> ErrorKind {
         }
         Agent::HttpStatus { .. } | Agent::NotACard { .. } => ErrorKind::NotAnAgent,
         Agent::NoSupportedInterface { .. } => ErrorKind::NoSupportedInterface,
-        Agent::BadAnswer { .. } => ErrorKind::BadAnswer,
+        Agent::BadAnswer { .. } | Agent::EventTooLarge(_) => ErrorKind::BadAnswer,
+        Agent::NotDeclared { .. } => ErrorKind::NotDeclared,
+        Agent::StreamEnded => ErrorKind::Unreachable,
         Agent::Agent(error) => match error.kind {
             A2aErrorKind::ExtensionSupportRequired | A2aErrorKind::VersionNotSupported => {
                 ErrorKind::VersionRefused

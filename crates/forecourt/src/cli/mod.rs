@@ -1,5 +1,6 @@
 //! The command line: what each command takes, and the file that does it.
 
+mod a2a;
 mod adf;
 mod alarm;
 mod appointments;
@@ -36,7 +37,7 @@ use crate::buyer::command::BuyerCommand;
 #[command(
     name = "forecourt",
     version,
-    after_help = "Example:\n  forecourt serve --demo\n\nExit status: 0 done; 1 refused or failed; 2 wrong command line or configuration;\nbuyer: 3 unreachable, 4 not a dealer's agent"
+    after_help = "Example:\n  forecourt serve --demo\n\nExit status: 0 done; 1 refused or failed; 2 wrong command line or configuration;\nbuyer, a2a: 3 unreachable, 4 not a dealer's agent, or no agent"
 )]
 pub struct Cli {
     #[command(flatten)]
@@ -171,6 +172,12 @@ enum Command {
         after_help = "Example:\n  forecourt buyer search http://127.0.0.1:8080 --make Honda"
     )]
     Buyer(BuyerCommand),
+    /// Talk to any A2A agent
+    #[command(
+        subcommand,
+        after_help = "Example:\n  forecourt a2a send https://agent.example \"What do you sell?\""
+    )]
+    A2a(a2a::A2aCommand),
     /// Make and take back keys of the dealer's API, and make keys that encrypt personal data
     #[command(
         subcommand,
@@ -297,6 +304,7 @@ fn dispatch(cli: Cli) -> Result<ExitCode, Failure> {
         Command::Adf(command) => adf::run(&common, command),
         Command::Appointments(command) => appointments::run(&common, command),
         Command::Buyer(command) => crate::buyer::command::run(command, common.json),
+        Command::A2a(command) => a2a::run(&common, command),
         Command::Export(args) => person::export(&common, args),
         Command::Erase(args) => person::erase(&common, args),
         Command::Status => status::status(&common),

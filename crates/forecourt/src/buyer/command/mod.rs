@@ -8,6 +8,7 @@ mod outcome;
 mod print;
 mod whom;
 
+pub(crate) use outcome::failure;
 pub(crate) use print::{sold_as, title};
 
 use std::{

@@ -9,7 +9,7 @@ use crate::{
 };
 
 /// Exit status, words and typed error. A dealer's refusal is printed as the dealer sent it.
-pub(super) fn failure(error: Error) -> Failure {
+pub(crate) fn failure(error: Error) -> Failure {
     let kind = error.kind();
     let (exit, code) = (exit(kind), kind.as_str());
     let message = explain(&error);
@@ -42,6 +42,7 @@ pub(super) const fn exit(kind: ErrorKind) -> Exit {
         ErrorKind::AddressNotAllowed
         | ErrorKind::VersionRefused
         | ErrorKind::SkillNotListed
+        | ErrorKind::NotDeclared
         | ErrorKind::NotInVersion
         | ErrorKind::Refused
         | ErrorKind::ProtocolError
