@@ -15,6 +15,8 @@ use crate::{Agent, Answer, Call, Turn, correlation_id};
 #[derive(Debug, Clone, Default)]
 pub struct Handler {
     tasks: Option<Tasks>,
+    /// Streams and subscriptions are refused, as a card without `streaming` says.
+    without_streams: bool,
 }
 
 /// What an operation comes to.
@@ -58,13 +60,26 @@ impl Handler {
     /// A handler for agents that answer directly and have no tasks.
     #[must_use]
     pub const fn direct() -> Self {
-        Self { tasks: None }
+        Self {
+            tasks: None,
+            without_streams: false,
+        }
     }
 
     /// A handler for agents that have tasks.
     #[must_use]
     pub const fn with_tasks(tasks: Tasks) -> Self {
-        Self { tasks: Some(tasks) }
+        Self {
+            tasks: Some(tasks),
+            without_streams: false,
+        }
+    }
+
+    /// The same handler for an agent whose card does not offer streaming (A2A 1.0 §3.3.4).
+    #[must_use]
+    pub const fn without_streams(mut self) -> Self {
+        self.without_streams = true;
+        self
     }
 
     /// Whether an operation is served at all. One that the protocol knows gets the error that says so,
@@ -82,6 +97,9 @@ impl Handler {
                 Err(Error::push_notification_not_supported())
             }
             Method::GetExtendedAgentCard => Err(Error::unsupported_operation(method)),
+            _ if self.without_streams && method.streams() => {
+                Err(Error::unsupported_operation(method))
+            }
             _ if self.tasks.is_some() => Ok(()),
             _ => Err(Error::unsupported_operation(method)),
         }

@@ -3,7 +3,7 @@
 //! An agent is a type with one method: a message comes in, and it answers with a message or with work that
 //! becomes a task. [`Handler`] does what every binding does with an operation once it has read it; [`task`]
 //! runs and keeps the tasks. [`jsonrpc`] is a binding: it reads the envelope, checks version and extensions,
-//! and hands a sound operation to the handler. The path of a direct answer touches no task, no queue and no
+//! and hands a sound operation to the handler. `grpc` is another one, behind the feature of that name. The path of a direct answer touches no task, no queue and no
 //! spawn. [`card`] serves an agent's card,
 //! [`serve`] runs a listener with timeouts, limits and a graceful end, over [`tls`] where it is given a
 //! certificate.
@@ -42,6 +42,8 @@
 mod agent;
 mod call;
 pub mod card;
+#[cfg(feature = "grpc")]
+pub mod grpc;
 mod handler;
 pub mod jsonrpc;
 pub mod serve;

@@ -66,27 +66,38 @@ impl Named {
     pub(super) fn version(self, head: &Parts, options: &Options) -> Result<ProtocolVersion, Error> {
         match self {
             Self::V0_3(_) => Ok(ProtocolVersion::V0_3),
-            Self::V1_0(_) => {
-                let found = version(head, options)?;
-                if found == ProtocolVersion::V0_3 {
-                    // Both are served, and the name is one of 1.0.
-                    let others = options.supported_versions.iter().copied();
-                    let others: Vec<_> = others.filter(|it| *it != found).collect();
-                    let header = version_header(&head.headers);
-                    return Err(Error::version_not_supported(header.as_deref(), &others));
-                }
-                Ok(found)
-            }
+            Self::V1_0(_) => version_of_1_0(&head.headers, head.uri.query(), options),
         }
     }
 }
 
+/// The version that a request of an operation by its name of 1.0 speaks.
+pub(crate) fn version_of_1_0(
+    headers: &HeaderMap,
+    query: Option<&str>,
+    options: &Options,
+) -> Result<ProtocolVersion, Error> {
+    let found = version(headers, query, options)?;
+    if found == ProtocolVersion::V0_3 {
+        // Both are served, and the name is one of 1.0.
+        let others = options.supported_versions.iter().copied();
+        let others: Vec<_> = others.filter(|it| *it != found).collect();
+        let header = version_header(headers);
+        return Err(Error::version_not_supported(header.as_deref(), &others));
+    }
+    Ok(found)
+}
+
 /// The version that the request speaks: by its header, else by the parameter where that counts, else
 /// the one that absence means.
-fn version(head: &Parts, options: &Options) -> Result<ProtocolVersion, Error> {
-    let header = version_header(&head.headers);
+fn version(
+    headers: &HeaderMap,
+    query: Option<&str>,
+    options: &Options,
+) -> Result<ProtocolVersion, Error> {
+    let header = version_header(headers);
     let parameter = || {
-        let query = head.uri.query().filter(|_| !options.exact_headers)?;
+        let query = query.filter(|_| !options.exact_headers)?;
         parameter(query, A2A_VERSION).map(Cow::Borrowed)
     };
     let found = header.or_else(parameter);
@@ -123,7 +134,7 @@ fn parameter<'a>(query: &'a str, name: &str) -> Option<&'a str> {
 }
 
 /// The extensions that the request asks for, when all required ones are among them.
-pub(super) fn extensions(headers: &HeaderMap, options: &Options) -> Result<Vec<String>, Error> {
+pub(crate) fn extensions(headers: &HeaderMap, options: &Options) -> Result<Vec<String>, Error> {
     let names: &[&str] = if options.exact_headers {
         &[headers::A2A_EXTENSIONS]
     } else {
@@ -143,6 +154,16 @@ pub(super) fn extensions(headers: &HeaderMap, options: &Options) -> Result<Vec<S
     } else {
         Err(Error::extension_support_required(&missing))
     }
+}
+
+/// Those of the extensions asked for that the agent knows, as the answer names them; `None` when there are
+/// none.
+pub(crate) fn activated(asked: &[String], options: &Options) -> Option<String> {
+    let known = |uri: &&String| {
+        options.extensions.contains(uri) || options.required_extensions.contains(uri)
+    };
+    let activated: Vec<&str> = asked.iter().filter(known).map(String::as_str).collect();
+    (!activated.is_empty()).then(|| activated.join(", "))
 }
 
 /// A header's value for people; bytes that are no text show as replacement characters.

@@ -124,15 +124,9 @@ impl Endpoint {
 
     /// The value of the answer's `A2A-Extensions`.
     fn activated(&self, asked: &[String]) -> Option<HeaderValue> {
-        let known = |uri: &&String| {
-            self.options.extensions.contains(uri) || self.options.required_extensions.contains(uri)
-        };
-        let activated: Vec<&str> = asked.iter().filter(known).map(String::as_str).collect();
-        if activated.is_empty() {
-            return None;
-        }
+        let activated = checks::activated(asked, &self.options)?;
         // What came in a header fits into one.
-        HeaderValue::try_from(activated.join(", ")).ok()
+        HeaderValue::try_from(activated).ok()
     }
 }
 

@@ -6,7 +6,7 @@
 //! extensions, parameters.
 
 mod body;
-mod checks;
+pub(crate) mod checks;
 mod endpoint;
 mod respond;
 
