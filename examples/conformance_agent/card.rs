@@ -63,11 +63,18 @@ fn interfaces(arguments: &Arguments, address: SocketAddr) -> Vec<AgentInterface>
     let mut interfaces = Vec::new();
     for version in versions {
         let json_rpc = format!("http://{address}{}", crate::JSON_RPC);
-        interfaces.push(AgentInterface::new(
-            json_rpc,
-            AgentInterface::JSONRPC,
-            *version,
-        ));
+        let grpc = match *version {
+            // Clients of 0.3 read the scheme.
+            ProtocolVersion::V0_3 => format!("http://{address}"),
+            _ => address.to_string(),
+        };
+        let bindings = [
+            (json_rpc, AgentInterface::JSONRPC),
+            (grpc, AgentInterface::GRPC),
+        ];
+        let bindings = bindings.into_iter();
+        interfaces
+            .extend(bindings.map(|(url, binding)| AgentInterface::new(url, binding, *version)));
     }
     interfaces
 }

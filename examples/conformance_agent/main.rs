@@ -20,11 +20,12 @@ use a2a::headers::ProtocolVersion;
 use a2a::model::Timestamp;
 use a2a_server::serve::{ServeOptions, serve};
 use a2a_server::task::{MemoryStore, Settings, Tasks};
-use a2a_server::{Handler, jsonrpc};
+use a2a_server::{Handler, grpc, jsonrpc};
 use axum::Router;
+use axum::response::IntoResponse as _;
 use axum::routing::get;
 use clap::Parser;
-use http::HeaderMap;
+use http::{HeaderMap, StatusCode};
 
 use crate::agent::ConformanceAgent;
 
@@ -80,12 +81,22 @@ fn app(arguments: &Arguments, address: SocketAddr) -> anyhow::Result<Router> {
     if arguments.required_extension {
         options.required_extensions = vec![card::REQUIRED_EXTENSION.to_owned()];
     }
-    let endpoint = jsonrpc::Endpoint::with_handler(options, handler(arguments));
-    Ok(app.merge(jsonrpc::router_of(JSON_RPC, agent, endpoint)))
+    let handler = handler(arguments);
+    let endpoint = jsonrpc::Endpoint::with_handler(options.clone(), handler.clone());
+    Ok(app
+        .merge(jsonrpc::router_of(JSON_RPC, Arc::clone(&agent), endpoint))
+        .merge(grpc::router(agent, options, handler))
+        .fallback(|headers: HeaderMap| async move {
+            let refusal = grpc::unimplemented(&headers);
+            refusal.unwrap_or_else(|| StatusCode::NOT_FOUND.into_response())
+        }))
 }
 
 fn handler(arguments: &Arguments) -> Handler {
-    let tasks = Tasks::new(Arc::new(MemoryStore::new()), now, Settings::default());
+    let mut settings = Settings::default();
+    // The kits send different messages under one id.
+    settings.answers_repeats = false;
+    let tasks = Tasks::new(Arc::new(MemoryStore::new()), now, settings);
     let handler = Handler::with_tasks(tasks);
     if arguments.no_capabilities {
         handler.without_streams()
