@@ -62,14 +62,15 @@ fn interfaces(arguments: &Arguments, address: SocketAddr) -> Vec<AgentInterface>
     };
     let mut interfaces = Vec::new();
     for version in versions {
-        let json_rpc = format!("http://{address}{}", crate::JSON_RPC);
+        let http = format!("http://{address}{}", crate::PATH);
         let grpc = match *version {
             // Clients of 0.3 read the scheme.
             ProtocolVersion::V0_3 => format!("http://{address}"),
             _ => address.to_string(),
         };
         let bindings = [
-            (json_rpc, AgentInterface::JSONRPC),
+            (http.clone(), AgentInterface::JSONRPC),
+            (http, AgentInterface::HTTP_JSON),
             (grpc, AgentInterface::GRPC),
         ];
         let bindings = bindings.into_iter();

@@ -20,7 +20,7 @@ use a2a::headers::ProtocolVersion;
 use a2a::model::Timestamp;
 use a2a_server::serve::{ServeOptions, serve};
 use a2a_server::task::{MemoryStore, Settings, Tasks};
-use a2a_server::{Handler, grpc, jsonrpc};
+use a2a_server::{Handler, Options, grpc, jsonrpc, rest};
 use axum::Router;
 use axum::response::IntoResponse as _;
 use axum::routing::get;
@@ -29,8 +29,8 @@ use http::{HeaderMap, StatusCode};
 
 use crate::agent::ConformanceAgent;
 
-/// Where JSON-RPC is served.
-const JSON_RPC: &str = "/a2a";
+/// Where JSON-RPC is served, and below which HTTP+JSON is.
+const PATH: &str = "/a2a";
 
 /// An agent for the conformance kits of A2A.
 #[derive(Debug, Parser)]
@@ -76,18 +76,21 @@ fn app(arguments: &Arguments, address: SocketAddr) -> anyhow::Result<Router> {
     let answer = move |headers: HeaderMap| std::future::ready(card.respond(&headers));
     let app = Router::new().route(WELL_KNOWN_PATH, get(answer));
 
-    let mut options = jsonrpc::Options::default();
+    let mut options = Options::default();
     options.supported_versions = vec![ProtocolVersion::V1_0, ProtocolVersion::V0_3];
     if arguments.required_extension {
         options.required_extensions = vec![card::REQUIRED_EXTENSION.to_owned()];
     }
     let handler = handler(arguments);
-    let endpoint = jsonrpc::Endpoint::with_handler(options.clone(), handler.clone());
+    let json_rpc = jsonrpc::Endpoint::with_handler(options.clone(), handler.clone());
+    let rest = rest::Endpoint::with_handler(options.clone(), handler.clone());
+    let grpc = grpc::Endpoint::with_handler(options, handler);
     Ok(app
-        .merge(jsonrpc::router_of(JSON_RPC, Arc::clone(&agent), endpoint))
-        .merge(grpc::router(agent, options, handler))
+        .merge(jsonrpc::router_of(PATH, Arc::clone(&agent), json_rpc))
+        .merge(rest::router_of(PATH, Arc::clone(&agent), rest))
+        .merge(grpc::router_of(agent, grpc))
         .fallback(|headers: HeaderMap| async move {
-            let refusal = grpc::unimplemented(&headers);
+            let refusal = a2a_server::grpc::unimplemented(&headers);
             refusal.unwrap_or_else(|| StatusCode::NOT_FOUND.into_response())
         }))
 }

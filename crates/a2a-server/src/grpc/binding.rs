@@ -1,6 +1,5 @@
 //! The way of a call from its message to the agent and back, the same for both packages.
 
-use std::net::SocketAddr;
 use std::pin::Pin;
 use std::sync::Arc;
 
@@ -9,24 +8,24 @@ use a2a::headers::ProtocolVersion;
 use a2a::method::Method;
 use a2a::operation::{Operation, Outcome};
 use a2a::protobuf::Form;
-use axum::extract::ConnectInfo;
 use futures_util::{Stream, stream};
-use http::{HeaderMap, header};
-use tonic::metadata::{AsciiMetadataValue, MetadataMap};
-use tonic::{Extensions, Request, Response, Status};
+use http::request::Parts;
+use http::{HeaderMap, HeaderName, HeaderValue, Uri};
+use tonic::metadata::MetadataMap;
+use tonic::{Request, Response, Status};
 
+use super::Endpoint;
 use super::status::{status, unwritable};
-use crate::jsonrpc::{Options, checks};
+use crate::guard::Admitted;
 use crate::task::StreamEvent;
-use crate::{Agent, Call, EventStream, Handler, Reply, bearer};
+use crate::{Agent, Call, EventStream, Reply, checks};
 
 /// What carries out the calls of both packages.
 pub(super) struct Binding<A>(Arc<Inner<A>>);
 
 struct Inner<A> {
     agent: Arc<A>,
-    options: Options,
-    handler: Handler,
+    endpoint: Endpoint,
 }
 
 impl<A> Clone for Binding<A> {
@@ -38,19 +37,9 @@ impl<A> Clone for Binding<A> {
 /// The events of an answer, in the form of a package.
 pub(super) type Events<P> = Pin<Box<dyn Stream<Item = Result<P, Status>> + Send>>;
 
-/// What a call says beside its message.
-struct Head {
-    headers: HeaderMap,
-    extensions: Extensions,
-}
-
 impl<A: Agent> Binding<A> {
-    pub(super) fn new(agent: Arc<A>, options: Options, handler: Handler) -> Self {
-        Self(Arc::new(Inner {
-            agent,
-            options,
-            handler,
-        }))
+    pub(super) fn new(agent: Arc<A>, endpoint: Endpoint) -> Self {
+        Self(Arc::new(Inner { agent, endpoint }))
     }
 
     /// Answers a call that has one result. `operation` makes an operation of its message, `result` picks
@@ -107,81 +96,59 @@ impl<A: Agent> Binding<A> {
         method: Method,
         request: Request<P>,
         operation: impl FnOnce(P::Model) -> Result<Operation, Error>,
-    ) -> Result<(Reply, Option<AsciiMetadataValue>), Status> {
-        let (metadata, extensions, message) = request.into_parts();
-        let head = Head {
-            headers: metadata.into_headers(),
-            extensions,
-        };
-        let admitted = self.admit(version, method, &head.headers);
-        let extensions = admitted.map_err(|error| status(&error))?;
-        let activated = self.activated(&extensions);
-        let call = head.call(version, extensions);
+    ) -> Result<(Reply, Activated), Status> {
+        let (head, message) = head(request);
+        let admitted = self.0.endpoint.admit(version, method, &head);
+        let (spoken, extensions) = admitted.map_err(|error| status(&error))?;
+        let activated = checks::activated(version, &extensions, &self.0.endpoint.options);
+        let guarded = head.extensions.get::<Arc<Admitted>>();
+        let caller = guarded.and_then(|guarded| guarded.caller.clone());
+        let call = Call::of(&head, spoken, extensions).with_caller(caller);
         let operation = message.read().and_then(operation);
-        let Inner { agent, handler, .. } = self.0.as_ref();
+        let handler = &self.0.endpoint.handler;
         let reply = match operation {
-            Ok(operation) => handler.call(agent.as_ref(), operation, call).await,
+            Ok(operation) => handler.call(self.0.agent.as_ref(), operation, call).await,
             Err(error) => Err(error),
         };
         let reply = reply.map_err(|error| status(&error))?;
         Ok((reply, activated))
     }
+}
 
-    /// The extensions of a call that is served.
+impl Endpoint {
+    /// Version and extensions of a call that is served. `version` is that of its package.
     fn admit(
         &self,
         version: ProtocolVersion,
         method: Method,
-        headers: &HeaderMap,
-    ) -> Result<Vec<String>, Error> {
-        let Inner {
-            options, handler, ..
-        } = self.0.as_ref();
-        handler.offers(method)?;
-        // The package tells 0.3, whatever the metadata say, as a method's name does over JSON-RPC.
-        if version != ProtocolVersion::V0_3 {
-            checks::version_of_1_0(headers, None, options)?;
-        }
-        checks::extensions(headers, options)
-    }
-
-    fn activated(&self, asked: &[String]) -> Option<AsciiMetadataValue> {
-        let activated = checks::activated(asked, &self.0.options)?;
-        activated.parse().ok()
+        head: &Parts,
+    ) -> Result<(ProtocolVersion, Vec<String>), Error> {
+        self.handler.offers(method)?;
+        let spoken = checks::version(version, head, &self.options)?;
+        let extensions = checks::extensions(&head.headers, &self.options)?;
+        Ok((spoken, extensions))
     }
 }
 
-impl Head {
-    fn call(&self, version: ProtocolVersion, extensions: Vec<String>) -> Call {
-        let peer = self.extensions.get::<ConnectInfo<SocketAddr>>();
-        let host = self.extensions.get::<Host>();
-        Call::new(version)
-            .with_extensions(extensions)
-            .with_peer(peer.map(|info| info.0))
-            .with_bearer(bearer(&self.headers).map(str::to_owned))
-            .with_host(host.map(|host| host.0.clone()))
-    }
+/// What a call says beside its message, as the other bindings have it, and the message.
+fn head<P>(request: Request<P>) -> (Parts, P) {
+    let (metadata, extensions, message) = request.into_parts();
+    let (mut head, ()) = http::Request::new(()).into_parts();
+    head.headers = metadata.into_headers();
+    head.uri = extensions.get::<Uri>().cloned().unwrap_or_default();
+    head.extensions = extensions;
+    (head, message)
 }
 
-/// The host that a call was sent to.
-#[derive(Clone)]
-pub(super) struct Host(String);
+/// The headers by which an answer names the extensions that it has activated.
+type Activated = Option<(HeaderName, HeaderValue)>;
 
-impl Host {
-    /// HTTP/2 has it in the target (RFC 9113 §8.3.1).
-    pub(super) fn of<B>(request: &http::Request<B>) -> Option<Self> {
-        let authority = request.uri().authority().map(http::uri::Authority::as_str);
-        let header = || request.headers().get(header::HOST)?.to_str().ok();
-        let host = authority.or_else(header)?;
-        Some(Self(host.to_owned()))
-    }
-}
-
-fn respond<T>(message: T, activated: Option<AsciiMetadataValue>) -> Response<T> {
+fn respond<T>(message: T, activated: Activated) -> Response<T> {
     let mut response = Response::new(message);
-    if let Some(activated) = activated {
-        let metadata: &mut MetadataMap = response.metadata_mut();
-        metadata.insert("a2a-extensions", activated);
+    if let Some((name, value)) = activated {
+        let mut headers = HeaderMap::new();
+        headers.insert(name, value);
+        *response.metadata_mut() = MetadataMap::from_headers(headers);
     }
     response
 }

@@ -1,20 +1,20 @@
 //! The gRPC binding (A2A 1.0 §10), for 1.0 (`lf.a2a.v1.A2AService`) and for 0.3 (`a2a.v1.A2AService`), with
 //! server reflection and health.
 //!
-//! It is served on the port of the other bindings: [`router`] is merged into theirs, and what nobody serves
+//! It is served on the port of the other bindings: [`router_of`] is merged into theirs, and what nobody serves
 //! goes to the one fallback of the program, which asks [`unimplemented`] first. In clear text, peers speak
 //! HTTP/2 without an upgrade.
 //!
 //! The package of a call tells its version; one to the package of 1.0 has to say so as well, in the metadata
-//! `a2a-version`. Checks come in the order of [`jsonrpc`](crate::jsonrpc): operation, version, extensions,
-//! parameters. Errors carry their details in `grpc-status-details-bin`.
+//! `a2a-version`. Checks come in this order: guard, message, operation, version, extensions, parameters.
+//! Errors carry their details in `grpc-status-details-bin`.
 //!
 //! ```
 //! use std::sync::Arc;
 //!
 //! use a2a::error::Error;
 //! use a2a::model::Message;
-//! use a2a_server::{Agent, Answer, Handler, Turn, grpc, jsonrpc};
+//! use a2a_server::{Agent, Answer, Handler, Options, Turn, grpc, jsonrpc};
 //! use axum::extract::Request;
 //! use axum::response::IntoResponse;
 //! use http::StatusCode;
@@ -30,9 +30,9 @@
 //! }
 //!
 //! let agent = Arc::new(Echo);
-//! let options = jsonrpc::Options::default();
-//! let app = jsonrpc::router("/a2a", Arc::clone(&agent), options.clone())
-//!     .merge(grpc::router(agent, options, Handler::direct()))
+//! let endpoint = grpc::Endpoint::with_handler(Options::default(), Handler::direct());
+//! let app = jsonrpc::router("/a2a", Arc::clone(&agent), Options::default())
+//!     .merge(grpc::router_of(agent, endpoint))
 //!     .fallback(async |request: Request| {
 //!         let refusal = grpc::unimplemented(request.headers());
 //!         refusal.unwrap_or_else(|| StatusCode::NOT_FOUND.into_response())
@@ -52,6 +52,7 @@ use a2a::headers::ProtocolVersion;
 use a2a::protobuf::FILE_DESCRIPTOR_SET;
 use axum::Router;
 use axum::extract::Request;
+use axum::middleware::Next;
 use axum::response::Response;
 use futures_util::FutureExt as _;
 use http::{HeaderMap, header};
@@ -61,42 +62,91 @@ use tonic_health::ServingStatus;
 use tonic_health::pb::health_server::{Health, HealthServer};
 use tonic_health::server::{HealthReporter, HealthService};
 
-use crate::jsonrpc::Options;
-use crate::{Agent, Handler};
-use binding::{Binding, Host};
+use crate::{Agent, Guard, Handler, Options};
+use binding::Binding;
 use generated::{v0_3 as service_0_3, v1 as service_1_0};
+use status::status;
 
-/// A router that serves one agent over gRPC, in the versions that `options` names. It has no fallback.
-pub fn router<A: Agent + 'static>(agent: Arc<A>, options: Options, handler: Handler) -> Router {
-    let limit = options.body_limit;
-    let serves = |version| options.supported_versions.contains(&version);
-    let (serves_1_0, serves_0_3) = (serves(ProtocolVersion::V1_0), serves(ProtocolVersion::V0_3));
-    let binding = Binding::new(agent, options, handler);
-    let mut routes = Routes::builder();
-    let mut names = Vec::new();
-    if serves_1_0 {
+/// Serves agents over gRPC.
+#[derive(Debug, Clone)]
+pub struct Endpoint {
+    options: Options,
+    handler: Handler,
+    guard: Guard,
+}
+
+impl Endpoint {
+    /// An endpoint that has operations carried out by `handler` and judges calls by `options`; how deeply
+    /// messages may nest is not among what counts of them.
+    #[must_use]
+    pub fn with_handler(options: Options, handler: Handler) -> Self {
+        Self {
+            options,
+            handler,
+            guard: Guard::default(),
+        }
+    }
+
+    /// The same endpoint behind a guard. It does not stand before reflection and health.
+    #[must_use]
+    pub fn with_guard(mut self, guard: Guard) -> Self {
+        self.guard = guard;
+        self
+    }
+
+    fn serves(&self, version: ProtocolVersion) -> bool {
+        self.options.supported_versions.contains(&version)
+    }
+}
+
+/// A router that serves one agent, in the packages of the versions that the endpoint supports. It has no
+/// fallback.
+pub fn router_of<A: Agent + 'static>(agent: Arc<A>, endpoint: Endpoint) -> Router {
+    let limit = endpoint.options.body_limit;
+    let guard = endpoint.guard.clone();
+    let binding = Binding::new(agent, endpoint.clone());
+    let mut services = Routes::builder();
+    let mut names = vec!["grpc.health.v1.Health"];
+    if endpoint.serves(ProtocolVersion::V1_0) {
         use service_1_0::a2a_service_server::{A2aServiceServer, SERVICE_NAME};
         let service = A2aServiceServer::new(v1::Service::new(binding.clone()));
-        routes.add_service(service.max_decoding_message_size(limit));
+        services.add_service(service.max_decoding_message_size(limit));
         names.push(SERVICE_NAME);
     }
-    if serves_0_3 {
+    if endpoint.serves(ProtocolVersion::V0_3) {
         use service_0_3::a2a_service_server::{A2aServiceServer, SERVICE_NAME};
         let service = A2aServiceServer::new(v0_3::Service::new(binding));
-        routes.add_service(service.max_decoding_message_size(limit));
+        services.add_service(service.max_decoding_message_size(limit));
         names.push(SERVICE_NAME);
     }
-    routes.add_service(health(&names));
-    reflect(&mut routes, &names);
+    let guarded = axum::middleware::from_fn(move |request: Request, next: Next| {
+        let guard = guard.clone();
+        async move { admit(&guard, request, next).await }
+    });
+    let mut about = Routes::builder();
+    about.add_service(health(&names));
+    reflect(&mut about, &names);
     // tonic's own fallback would answer every request of the program that nobody serves.
-    let router = routes.routes().into_axum_router().reset_fallback();
-    router.layer(axum::middleware::map_request(|mut request: Request| {
-        // What tonic hands to a service lacks the address that the call was sent to.
-        if let Some(host) = Host::of(&request) {
-            request.extensions_mut().insert(host);
+    let router = |routes: RoutesBuilder| routes.routes().into_axum_router().reset_fallback();
+    router(services).layer(guarded).merge(router(about))
+}
+
+/// Lets a call go on that the guard lets pass, with what tonic does not hand to a service.
+async fn admit(guard: &Guard, mut request: Request, next: Next) -> Response {
+    let admitted = guard.admit(request.headers(), None).await;
+    match admitted {
+        Ok(admitted) => {
+            let uri = request.uri().clone();
+            let extensions = request.extensions_mut();
+            extensions.insert(uri);
+            extensions.insert(Arc::new(admitted));
+            next.run(request).await
         }
-        std::future::ready(request)
-    }))
+        Err(refusal) => {
+            let response = status(&refusal.error).into_http();
+            refusal.complete(response)
+        }
+    }
 }
 
 /// The answer to a gRPC call of a service that is not served; `None` for any other request.
@@ -124,8 +174,7 @@ fn reflect(routes: &mut RoutesBuilder, names: &[&'static str]) {
     let builder = || {
         let builder = tonic_reflection::server::Builder::configure()
             .register_encoded_file_descriptor_set(FILE_DESCRIPTOR_SET)
-            .register_encoded_file_descriptor_set(tonic_health::pb::FILE_DESCRIPTOR_SET)
-            .with_service_name("grpc.health.v1.Health");
+            .register_encoded_file_descriptor_set(tonic_health::pb::FILE_DESCRIPTOR_SET);
         let names = names.iter();
         names.fold(builder, |builder, name| builder.with_service_name(*name))
     };
