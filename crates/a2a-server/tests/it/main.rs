@@ -5,6 +5,7 @@
 mod card;
 mod client;
 mod envelope;
+mod grpc;
 mod http;
 mod serving;
 mod start;
