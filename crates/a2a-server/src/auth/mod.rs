@@ -266,10 +266,7 @@ impl Authentication {
     }
 
     fn forbidden(&self, scopes: &[String]) -> Refusal {
-        let message = format!(
-            "the credentials lack scopes: {}",
-            scopes.join(", ")
-        );
+        let message = format!("the credentials lack scopes: {}", scopes.join(", "));
         let error = Error::new(ErrorKind::PermissionDenied, message);
         self.refusal(error, Some(Denial::InsufficientScope(scopes)))
     }
@@ -309,9 +306,8 @@ enum Standing {
 fn unavailable(cause: &(dyn std::error::Error + 'static)) -> Refusal {
     let correlation = correlation_id();
     tracing::error!(correlation, cause, "credentials cannot be checked");
-    let message = format!(
-        "the credentials cannot be checked at the moment; it is logged as {correlation}"
-    );
+    let message =
+        format!("the credentials cannot be checked at the moment; it is logged as {correlation}");
     Refusal {
         error: Error::new(ErrorKind::Unavailable, message),
         headers: vec![(header::RETRY_AFTER, HeaderValue::from_static("10"))],
