@@ -2,6 +2,8 @@
 
 #![expect(clippy::unwrap_used, reason = "a helper of a test fails like the test")]
 
+mod bindings;
+mod callers;
 mod card;
 mod client;
 mod envelope;

@@ -143,6 +143,7 @@ async fn a_message_beyond_the_limit_is_refused() {
 #[tokio::test]
 async fn callers_authenticate_as_the_card_says() {
     let card: AgentCard = serde_json::from_value(json!({
+        "name": "Extended",
         "securitySchemes": {"key": {"httpAuthSecurityScheme": {"scheme": "bearer"}}},
         "securityRequirements": [{"schemes": {"key": {"list": []}}}],
     }))

@@ -51,6 +51,12 @@ impl Agent for Scripted {
         let canceled = Arc::clone(&self.canceled);
         Ok(match order {
             "direct" => Answer::Message(Message::agent("direct").with_part(Part::text("hello"))),
+            "echo" => {
+                let mut echo = Message::agent("echo");
+                echo.parts = turn.message.parts;
+                echo.metadata = turn.message.metadata;
+                Answer::Message(echo)
+            }
             "refuse" => return Err(Error::application(-32000, "not today", None)),
             "panic-at-once" => panic!("a panic with a secret in it"),
             "chunks" => Answer::task(move |sink| chunks(sink, count)),
