@@ -61,11 +61,7 @@ pub fn causes(
 
 fn has_destination(dealer: &Dealer, status: &RouteStatus) -> bool {
     let (route, rooftop) = (&status.route, dealer.rooftops.get(&status.route.rooftop));
-    rooftop.is_some_and(|rooftop| {
-        let fallback = rooftop.fallback();
-        rooftop.destinations().contains_key(&route.destination)
-            || fallback.is_some_and(|(name, _)| name == route.destination)
-    })
+    rooftop.is_some_and(|it| it.every_destination().contains_key(&route.destination))
 }
 
 /// That a destination is out of reach, or refuses leads.
