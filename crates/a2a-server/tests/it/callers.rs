@@ -27,6 +27,15 @@ use crate::tasks::{Bench, says};
 fn card(requirements: Value) -> AgentCard {
     let card = json!({
         "name": "Extended",
+        "description": "Sees who calls.",
+        "version": "1",
+        "supportedInterfaces": [
+            {"url": "https://a.example", "protocolBinding": "JSONRPC", "protocolVersion": "1.0"}
+        ],
+        "capabilities": {"extendedAgentCard": true},
+        "defaultInputModes": ["text/plain"],
+        "defaultOutputModes": ["text/plain"],
+        "skills": [],
         "securitySchemes": {
             "key": {"apiKeySecurityScheme": {"location": "header", "name": "X-API-Key"}},
             "token": {"httpAuthSecurityScheme": {"scheme": "Bearer"}},
@@ -104,7 +113,7 @@ async fn whoever_proves_nothing_is_told_how_to() {
         assert_eq!(status, 401);
         assert_eq!(
             challenge.unwrap(),
-            r#"ApiKey in="header", name="X-API-Key""#
+            r#"ApiKey in="header", name="x-api-key""#
         );
         assert!(message.contains("securitySchemes"), "{message}");
     }

@@ -60,6 +60,43 @@ async fn operations_come_to_the_same_on_every_binding_in_every_version() {
     assert!(run > 100, "only {run} rows were run");
 }
 
+#[tokio::test]
+async fn history_is_as_long_as_asked_for_on_every_binding_in_every_version() {
+    let site = Site::new();
+    let asking = site.bench.send(says("ask")).await.unwrap();
+    for wire in site.wires() {
+        let mut kept = Vec::new();
+        for length in [None, Some(0), Some(1), Some(9)] {
+            let operation = Operation::GetTask(GetTaskRequest {
+                id: asking.id.clone(),
+                history_length: length.and_then(HistoryLength::new),
+                ..GetTaskRequest::default()
+            });
+            match wire.call(&operation).await {
+                Ok(Outcome::Task(task)) => kept.push(task.history.len()),
+                other => panic!("{wire:?}: {other:?}"),
+            }
+        }
+        // Nothing is said in 0.3 by 0: all of it.
+        let none = usize::from(wire.is_old());
+        assert_eq!(kept, [1, none, 1, 1], "{wire:?}");
+    }
+}
+
+#[tokio::test]
+async fn an_agent_that_never_pauses_loses_no_event_on_any_binding() {
+    let site = Site::new();
+    for wire in site.wires() {
+        let operation = Operation::SendStreamingMessage(says("chunks 5000"));
+        let events = wire.follow(&operation).await.unwrap();
+        let chunks: Vec<String> = events.iter().map(of_event).collect();
+        assert_eq!(chunks.len(), 5002, "{wire:?}");
+        for (number, chunk) in chunks[1..5001].iter().enumerate() {
+            assert_eq!(*chunk, format!("{number} "), "{wire:?}");
+        }
+    }
+}
+
 /// The rows over tasks that are made for them.
 async fn table(bench: &Bench) -> Vec<Row> {
     let done = bench.send(says("chunks 3")).await.unwrap();
