@@ -201,3 +201,24 @@ async fn leads_without_a_destination_wait_for_the_first() {
     let superseded = &desk.deliveries().await[0];
     assert_eq!(superseded.state, DeliveryState::Superseded);
 }
+
+#[tokio::test]
+async fn a_made_up_lead_that_is_refused_is_no_refused_lead() {
+    let desk = Desk::open();
+    desk.take(Request::new()).await;
+    desk.change(|conn| Ok(conn.execute("UPDATE delivery SET purpose = 'test'", &[])?))
+        .await
+        .expect("is done");
+    let leased = desk.lease_one().await;
+    assert_eq!(
+        desk.settle(&leased, refused()).await,
+        Settled::Failed { fallback: None }
+    );
+    assert!(desk.ask(outbox::routes).await.is_empty());
+    let (id, now) = (desk.dealer.clone(), desk.store.clock().now());
+    let retried = desk.change(move |conn| outbox::retry_failed(conn, &id, now));
+    assert_eq!(retried.await.unwrap(), 0);
+    desk.retry(&leased.delivery_id)
+        .await
+        .expect("by its name it is");
+}

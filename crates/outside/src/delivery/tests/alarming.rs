@@ -111,6 +111,9 @@ async fn the_ways_of_a_destination_that_is_gone_raise_nothing() {
     let worker = house.worker(&MailSink::start());
     beside(&worker, house.until("fallback", DeliveryState::Sent, 1)).await;
     assert_eq!(house.alarms().await, []);
+    let ways = house.store.read(outbox::routes).await.unwrap();
+    let names: Vec<String> = ways.iter().map(|it| it.route.to_string()).collect();
+    assert_eq!(names, ["North/fallback"], "nobody refused anything");
 }
 
 #[tokio::test]
