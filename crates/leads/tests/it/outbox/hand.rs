@@ -222,3 +222,22 @@ async fn a_made_up_lead_that_is_refused_is_no_refused_lead() {
         .await
         .expect("by its name it is");
 }
+
+#[tokio::test]
+async fn a_receiver_that_asks_for_time_gets_it_after_a_pause_that_is_over() {
+    let desk = Desk::open();
+    desk.pause(Some(1)).await;
+    desk.wait(SignedDuration::from_hours(1));
+    desk.take(person(1)).await;
+    let leased = desk.lease_one().await;
+    let busy = Outcome::Unreachable {
+        detail: "HTTP status 429".to_owned(),
+        retry_after: Some(SignedDuration::from_mins(10)),
+    };
+    desk.settle(&leased, busy).await;
+    desk.take(person(2)).await;
+    desk.secs(300);
+    assert!(desk.lease(10).await.is_empty(), "it asked for ten minutes");
+    desk.secs(300);
+    assert_eq!(desk.lease(10).await.len(), 2);
+}
