@@ -241,3 +241,12 @@ async fn a_receiver_that_asks_for_time_gets_it_after_a_pause_that_is_over() {
     desk.secs(300);
     assert_eq!(desk.lease(10).await.len(), 2);
 }
+
+#[tokio::test]
+async fn a_pause_shows_no_way_of_copies_that_nobody_gets() {
+    let desk = Desk::open();
+    desk.pause(None).await;
+    let routes = desk.ask(outbox::routes).await;
+    let routes: Vec<String> = routes.iter().map(|it| it.route.to_string()).collect();
+    assert_eq!(routes, ["North/crm"]);
+}
