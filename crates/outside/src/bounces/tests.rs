@@ -216,7 +216,12 @@ impl Desk {
             (alarms[0].0, alarms[0].1.as_str()),
             (Kind::Bounce, "North/crm")
         );
-        assert!(alarms[0].2.contains("5.1.1"), "{alarms:?}");
+        assert!(
+            alarms[0]
+                .2
+                .contains("came back (5.1.1 there is no such mailbox"),
+            "{alarms:?}"
+        );
     }
 }
 
