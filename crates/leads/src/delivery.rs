@@ -61,13 +61,14 @@ pub enum DeliveryState {
 
 impl DeliveryState {
     /// Every state.
-    pub const ALL: [Self; 7] = [
+    pub const ALL: [Self; 8] = [
         Self::Due,
         Self::Held,
         Self::Sent,
         Self::Bounced,
         Self::Failed,
         Self::Superseded,
+        Self::Withdrawn,
         Self::Erased,
     ];
 
