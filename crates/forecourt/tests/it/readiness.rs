@@ -111,6 +111,13 @@ fn lead_submit_is_offered_when_the_destinations_have_passed_their_tests() {
     assert_eq!(server.answer(&lead(1))["data"]["status"], "received");
     let (_, shown) = cli(data.path(), &["status"]);
     assert_eq!(shown["takes_no_leads"], json!([]), "{shown:#}");
+    let folder = data.path().to_str().unwrap();
+    let said = run(&["leads", "list", "--tests", "--data", folder]);
+    let said = String::from_utf8(said.stdout).unwrap();
+    assert!(
+        said.contains("3 of 1 leads and 2 made-up ones, 0 of them repeats"),
+        "{said}"
+    );
 }
 
 #[cfg(unix)]
