@@ -1,11 +1,14 @@
 //! What every binding does with an operation once it has read it.
 
+use std::panic::AssertUnwindSafe;
+use std::sync::Arc;
+
+use a2a::card::AgentCard;
 use a2a::error::{Error, ErrorKind};
 use a2a::method::Method;
 use a2a::model::{Message, SendMessageRequest, SendMessageResponse, StreamResponse};
 use a2a::operation::{Operation, Outcome};
 use futures_util::FutureExt as _;
-use std::panic::AssertUnwindSafe;
 
 use crate::task::{Owner, StreamEvent, Subscription, TaskKey, Tasks, shorten};
 use crate::{Agent, Answer, Call, Turn, correlation_id};
@@ -15,6 +18,19 @@ use crate::{Agent, Answer, Call, Turn, correlation_id};
 #[derive(Debug, Clone, Default)]
 pub struct Handler {
     tasks: Option<Tasks>,
+    /// Streams and subscriptions are refused, as a card without `streaming` says.
+    without_streams: bool,
+    extended_card: ExtendedCard,
+}
+
+/// The card that only callers see who have proven who they are.
+#[derive(Debug, Clone, Default)]
+enum ExtendedCard {
+    #[default]
+    NotDeclared,
+    /// The agent's card declares one.
+    Missing,
+    Card(Arc<AgentCard>),
 }
 
 /// What an operation comes to.
@@ -58,13 +74,40 @@ impl Handler {
     /// A handler for agents that answer directly and have no tasks.
     #[must_use]
     pub const fn direct() -> Self {
-        Self { tasks: None }
+        Self {
+            tasks: None,
+            without_streams: false,
+            extended_card: ExtendedCard::NotDeclared,
+        }
     }
 
     /// A handler for agents that have tasks.
     #[must_use]
     pub const fn with_tasks(tasks: Tasks) -> Self {
-        Self { tasks: Some(tasks) }
+        Self {
+            tasks: Some(tasks),
+            without_streams: false,
+            extended_card: ExtendedCard::NotDeclared,
+        }
+    }
+
+    /// The same handler for an agent whose card does not offer streaming (A2A 1.0 §3.3.4).
+    #[must_use]
+    pub const fn without_streams(mut self) -> Self {
+        self.without_streams = true;
+        self
+    }
+
+    /// The same handler for agents whose card declares an extended one (`capabilities.extendedAgentCard`);
+    /// `None` as long as there is none (A2A 1.0 §3.1.11). It is for authenticated callers, so that the
+    /// endpoint needs a [`Guard`](crate::Guard) that finds out who calls.
+    #[must_use]
+    pub fn with_extended_card(mut self, card: Option<AgentCard>) -> Self {
+        self.extended_card = match card {
+            None => ExtendedCard::Missing,
+            Some(card) => ExtendedCard::Card(Arc::new(card)),
+        };
+        self
     }
 
     /// Whether an operation is served at all. One that the protocol knows gets the error that says so,
@@ -81,7 +124,10 @@ impl Handler {
             | Method::DeleteTaskPushNotificationConfig => {
                 Err(Error::push_notification_not_supported())
             }
-            Method::GetExtendedAgentCard => Err(Error::unsupported_operation(method)),
+            Method::GetExtendedAgentCard => self.extended_card().map(drop),
+            _ if self.without_streams && method.streams() => {
+                Err(Error::unsupported_operation(method))
+            }
             _ if self.tasks.is_some() => Ok(()),
             _ => Err(Error::unsupported_operation(method)),
         }
@@ -133,7 +179,24 @@ impl Handler {
                 let subscription = tasks()?.subscribe(&key(request.id), seen).await?;
                 Ok(Reply::Stream(EventStream(Source::Task(subscription))))
             }
+            Operation::GetExtendedAgentCard(_) => {
+                let card = self.extended_card()?;
+                if call.caller().is_none() {
+                    return Err(Error::unauthenticated());
+                }
+                Ok(once(Outcome::AgentCard(Box::new(card.clone()))))
+            }
             _ => Err(Error::unsupported_operation(method)),
+        }
+    }
+
+    fn extended_card(&self) -> Result<&AgentCard, Error> {
+        match &self.extended_card {
+            ExtendedCard::NotDeclared => {
+                Err(Error::unsupported_operation(Method::GetExtendedAgentCard))
+            }
+            ExtendedCard::Missing => Err(Error::extended_agent_card_not_configured()),
+            ExtendedCard::Card(card) => Ok(card),
         }
     }
 

@@ -52,7 +52,11 @@ impl KeySet {
     }
 
     /// The keys that a token of this header may be signed with.
-    fn candidates(&self, id: Option<&str>, algorithm: Algorithm) -> impl Iterator<Item = &PublicKey> {
+    fn candidates(
+        &self,
+        id: Option<&str>,
+        algorithm: Algorithm,
+    ) -> impl Iterator<Item = &PublicKey> {
         self.0.iter().filter(move |key| {
             let fits = key.key.family().algorithms().contains(&algorithm)
                 && key.algorithm.is_none_or(|it| it == algorithm);
@@ -64,10 +68,7 @@ impl KeySet {
 impl PublicKey {
     fn new(jwk: &Jwk) -> Option<Self> {
         let common = &jwk.common;
-        let signs = matches!(
-            common.public_key_use,
-            None | Some(PublicKeyUse::Signature)
-        );
+        let signs = matches!(common.public_key_use, None | Some(PublicKeyUse::Signature));
         let key = DecodingKey::from_jwk(jwk).ok().filter(|_| signs)?;
         let algorithm = common.key_algorithm.map(|it| it.to_string().parse());
         Some(Self {

@@ -9,14 +9,20 @@
 //! use std::collections::BTreeMap;
 //! use std::sync::Arc;
 //!
-//! use a2a::card::AgentCard;
+//! use a2a::card::{AgentCard, ApiKeySecurityScheme, Scopes, SecurityRequirement, SecurityScheme};
 //! use a2a_server::Guard;
 //! use a2a_server::auth::{Authentication, Identity, Tokens, Verifier};
 //!
-//! let card: AgentCard = serde_json::from_str(r#"{
-//!     "securitySchemes": {"key": {"apiKeySecurityScheme": {"location": "header", "name": "X-API-Key"}}},
-//!     "securityRequirements": [{"schemes": {"key": {"list": []}}}]
-//! }"#).unwrap();
+//! let mut card = AgentCard::default();
+//! let scheme = SecurityScheme::ApiKey(ApiKeySecurityScheme {
+//!     location: "header".to_owned(),
+//!     name: "X-API-Key".to_owned(),
+//!     ..ApiKeySecurityScheme::default()
+//! });
+//! card.security_schemes.insert("key".to_owned(), scheme);
+//! let schemes = BTreeMap::from([("key".to_owned(), Scopes::default())]);
+//! card.security_requirements.push(SecurityRequirement { schemes });
+//!
 //! let keys = Tokens::default().with_token("kept-secret", Identity::new("north-lot"));
 //! let verifiers = BTreeMap::from([("key".to_owned(), Arc::new(keys) as Arc<dyn Verifier>)]);
 //! let authentication = Authentication::of_card(&card, &verifiers).unwrap();
@@ -266,10 +272,7 @@ impl Authentication {
     }
 
     fn forbidden(&self, scopes: &[String]) -> Refusal {
-        let message = format!(
-            "the credentials lack scopes: {}",
-            scopes.join(", ")
-        );
+        let message = format!("the credentials lack scopes: {}", scopes.join(", "));
         let error = Error::new(ErrorKind::PermissionDenied, message);
         self.refusal(error, Some(Denial::InsufficientScope(scopes)))
     }
@@ -309,9 +312,8 @@ enum Standing {
 fn unavailable(cause: &(dyn std::error::Error + 'static)) -> Refusal {
     let correlation = correlation_id();
     tracing::error!(correlation, cause, "credentials cannot be checked");
-    let message = format!(
-        "the credentials cannot be checked at the moment; it is logged as {correlation}"
-    );
+    let message =
+        format!("the credentials cannot be checked at the moment; it is logged as {correlation}");
     Refusal {
         error: Error::new(ErrorKind::Unavailable, message),
         headers: vec![(header::RETRY_AFTER, HeaderValue::from_static("10"))],
