@@ -10,6 +10,8 @@
 //! error is handed on with its details as they were sent. Only streams are repeated by themselves;
 //! whether an operation may be sent once more is its caller's to know.
 //!
+//! With the feature `signing`, `Discovered::verify` holds a card against the keys that its reader trusts.
+//!
 //! Start reading at [`discover()`], then [`Client::send_message`] and [`Client::stream`]. In the source,
 //! `client.rs` chooses an interface and sends, `wire` has the forms of bindings and versions, `events.rs`
 //! follows streams, which [`sse`] takes apart.
@@ -39,6 +41,8 @@ mod error;
 mod events;
 mod interface;
 pub mod sse;
+#[cfg(feature = "signing")]
+mod verify;
 mod wire;
 
 pub use client::{CallOptions, Client};
@@ -46,3 +50,5 @@ pub use discover::{Discovered, discover};
 pub use error::{Error, Excerpt};
 pub use events::Events;
 pub use interface::{Binding, Choice, Interface, UnknownBinding};
+#[cfg(feature = "signing")]
+pub use verify::{Trust, VerifyError};

@@ -7,4 +7,5 @@ mod discovery;
 mod messages;
 mod operations;
 mod server;
+mod signatures;
 mod streams;

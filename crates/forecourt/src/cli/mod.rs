@@ -177,7 +177,7 @@ enum Command {
         subcommand,
         after_help = "Example:\n  forecourt a2a send https://agent.example \"What do you sell?\""
     )]
-    A2a(a2a::A2aCommand),
+    A2a(Box<a2a::A2aCommand>),
     /// Make and take back keys of the dealer's API, and make keys that encrypt personal data
     #[command(
         subcommand,
@@ -304,7 +304,7 @@ fn dispatch(cli: Cli) -> Result<ExitCode, Failure> {
         Command::Adf(command) => adf::run(&common, command),
         Command::Appointments(command) => appointments::run(&common, command),
         Command::Buyer(command) => crate::buyer::command::run(command, common.json),
-        Command::A2a(command) => a2a::run(&common, command),
+        Command::A2a(command) => a2a::run(&common, *command),
         Command::Export(args) => person::export(&common, args),
         Command::Erase(args) => person::erase(&common, args),
         Command::Status => status::status(&common),

@@ -15,7 +15,7 @@ use crate::cli::outcome::Failure;
 
 /// What a message says, and how it wants its answer.
 #[derive(Debug, Args)]
-pub(super) struct MessageFlags {
+pub(crate) struct MessageFlags {
     /// Text of the message
     #[arg(value_name = "TEXT", required_unless_present_any = ["data", "file"])]
     text: Option<String>,

@@ -23,7 +23,7 @@ use super::{
 
 /// What `a2a` does.
 #[derive(Debug, Subcommand)]
-pub(super) enum A2aCommand {
+pub(crate) enum A2aCommand {
     /// Send a message and wait for the answer
     #[command(
         after_help = "Examples:\n  forecourt a2a send https://agent.example \"What do you sell?\"\n  forecourt a2a send https://agent.example --data request.json --media-type application/json --json"
@@ -108,7 +108,7 @@ pub(super) enum A2aCommand {
 
 /// Which tasks.
 #[derive(Debug, Args)]
-pub(super) struct ListFlags {
+pub(crate) struct ListFlags {
     /// Only tasks of this conversation
     #[arg(long, value_name = "ID")]
     context: Option<String>,

@@ -14,7 +14,7 @@ use crate::cli::outcome::{Failure, print_json, say};
 
 /// What `a2a push` does.
 #[derive(Debug, Subcommand)]
-pub(super) enum PushCommand {
+pub(crate) enum PushCommand {
     /// Register a webhook for a task
     #[command(
         after_help = "Example:\n  forecourt a2a push create https://agent.example TASK https://hook.example/a2a"
@@ -62,7 +62,7 @@ pub(super) enum PushCommand {
 
 /// Where the agent calls, and how it says who it is.
 #[derive(Debug, Args)]
-pub(super) struct Webhook {
+pub(crate) struct Webhook {
     /// Address that the agent calls
     #[arg(value_name = "WEBHOOK")]
     webhook: String,

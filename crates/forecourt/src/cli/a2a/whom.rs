@@ -14,7 +14,7 @@ use crate::{buyer, cli::outcome::Failure, explain};
 
 /// The agent, and how to speak with it.
 #[derive(Debug, Args)]
-pub(super) struct Whom {
+pub(crate) struct Whom {
     /// The agent's base URL, or the URL of its card
     #[arg(value_name = "URL")]
     url: String,
