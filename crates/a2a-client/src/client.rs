@@ -331,7 +331,7 @@ impl Client {
         };
         match self.get_task(request, options).await {
             Ok(task) if task.status.state.is_terminal() => {
-                Ok(Begun::Only(StreamResponse::Task(task)))
+                Ok(Begun::Only(Box::new(StreamResponse::Task(task))))
             }
             _ => Err(refused),
         }

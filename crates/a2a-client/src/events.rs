@@ -53,7 +53,7 @@ pub(crate) enum Begun {
     /// A stream.
     Stream(Box<Connection>),
     /// The only event: some agents answer with it instead of a stream.
-    Only(StreamResponse),
+    Only(Box<StreamResponse>),
 }
 
 /// An open stream.
@@ -81,10 +81,10 @@ impl Begun {
         let response = opened.answer.collect().await?;
         match wire::read_outcome(&opened.interface, method, &opened.id, &response)? {
             Outcome::Sent(SendMessageResponse::Task(task)) | Outcome::Task(task) => {
-                Ok(Self::Only(StreamResponse::Task(task)))
+                Ok(Self::Only(Box::new(StreamResponse::Task(task))))
             }
             Outcome::Sent(SendMessageResponse::Message(message)) => {
-                Ok(Self::Only(StreamResponse::Message(message)))
+                Ok(Self::Only(Box::new(StreamResponse::Message(message))))
             }
             _ => Err(Error::BadAnswer {
                 why: "it is neither a stream nor a task or message".to_owned(),
@@ -223,7 +223,7 @@ impl Events {
             Begun::Stream(connection) => self.connection = Some(connection),
             Begun::Only(event) => {
                 self.note(&event);
-                self.ready.push_back(event);
+                self.ready.push_back(*event);
                 self.finish();
             }
         }

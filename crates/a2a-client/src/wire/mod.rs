@@ -126,7 +126,7 @@ pub(crate) fn media_headers(
     let content_type = outgoing
         .body
         .is_some()
-        .then(|| (header::CONTENT_TYPE, outgoing.content_type));
+        .then_some((header::CONTENT_TYPE, outgoing.content_type));
     let accept = (header::ACCEPT, outgoing.accept);
     content_type
         .into_iter()
