@@ -80,7 +80,7 @@ fn failing(status: &RouteStatus) -> Option<String> {
         let leads = leads(status.refusals);
         format!(
             "it refused {leads} for good ({trouble}); the fallback gets them, where there is one. \
-             Put the destination right, then `forecourt deliveries retry --all-failed`"
+             `forecourt deliveries list --state failed` has the receiver's words. Put the destination right, then `forecourt deliveries retry --all-failed`"
         )
     })
 }

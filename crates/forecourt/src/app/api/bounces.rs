@@ -30,6 +30,9 @@ const MOST_BYTES: usize = 10 * 1024 * 1024;
 /// Most characters of a reason.
 const MOST_REASON: usize = 200;
 
+/// Digits that may be a telephone number.
+const TELEPHONE: usize = 7;
+
 /// A bounce in words of its own.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -175,14 +178,17 @@ fn answer(visitor: &Visitor, taken: &Taken) -> Result<Response, Refusal> {
     Ok(json(StatusCode::OK, &document))
 }
 
-/// Words for people, without mail addresses: what servers say often names one.
+/// Words for people, without mail addresses and long numbers, which may be a telephone's: what servers
+/// say often names one.
 fn without_addresses(text: &str) -> String {
-    let words = text.split_whitespace().map(|word| {
-        if word.contains('@') {
-            "(address)"
-        } else {
-            word
-        }
+    let is_long_number = |word: &str| {
+        let digits = word.chars().filter(char::is_ascii_digit).count();
+        digits >= TELEPHONE && !word.contains(char::is_alphabetic)
+    };
+    let words = text.split_whitespace().map(|word| match word {
+        _ if word.contains('@') => "(address)",
+        _ if is_long_number(word) => "(number)",
+        _ => word,
     });
     let text = words.collect::<Vec<_>>().join(" ");
     text.chars()
