@@ -204,3 +204,18 @@ fn media_type(headers: &HeaderMap) -> String {
     let kind = value.split(';').next().unwrap_or_default();
     kind.trim().to_ascii_lowercase()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::without_addresses;
+
+    #[test]
+    fn a_reason_keeps_no_address_and_no_telephone_number() {
+        assert_eq!(
+            without_addresses(
+                "550 <ada@example.com>\r\n\u{1b}[1m +14155550123 (415)555-0123 queue 4F7b1234567"
+            ),
+            "550 (address) [1m (number) (number) queue 4F7b1234567"
+        );
+    }
+}
