@@ -18,7 +18,7 @@ fn cause(dealer: &DealerId, way: &CameBack) -> (Cause, String) {
     let why = way.detail.as_deref().and_then(reason);
     let why = why.unwrap_or_else(|| "no reason was given".to_owned());
     let message = format!(
-        "{what} ({why}); see to the mailbox or correct its address, and send the leads \
+        "{what} (the last one: {why}); see to the mailbox or correct its address, and send the leads \
          again with `forecourt deliveries retry`"
     );
     let cause = Cause::of_dealer(dealer, Kind::Bounce, way.route.to_string());
