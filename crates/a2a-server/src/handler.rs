@@ -18,6 +18,8 @@ use crate::{Agent, Answer, Call, Turn, correlation_id};
 #[derive(Debug, Clone, Default)]
 pub struct Handler {
     tasks: Option<Tasks>,
+    /// Streams and subscriptions are refused, as a card without `streaming` says.
+    without_streams: bool,
     extended_card: ExtendedCard,
 }
 
@@ -74,6 +76,7 @@ impl Handler {
     pub const fn direct() -> Self {
         Self {
             tasks: None,
+            without_streams: false,
             extended_card: ExtendedCard::NotDeclared,
         }
     }
@@ -83,8 +86,16 @@ impl Handler {
     pub const fn with_tasks(tasks: Tasks) -> Self {
         Self {
             tasks: Some(tasks),
+            without_streams: false,
             extended_card: ExtendedCard::NotDeclared,
         }
+    }
+
+    /// The same handler for an agent whose card does not offer streaming (A2A 1.0 §3.3.4).
+    #[must_use]
+    pub const fn without_streams(mut self) -> Self {
+        self.without_streams = true;
+        self
     }
 
     /// The same handler for agents whose card declares an extended one (`capabilities.extendedAgentCard`);
@@ -114,6 +125,9 @@ impl Handler {
                 Err(Error::push_notification_not_supported())
             }
             Method::GetExtendedAgentCard => self.extended_card().map(drop),
+            _ if self.without_streams && method.streams() => {
+                Err(Error::unsupported_operation(method))
+            }
             _ if self.tasks.is_some() => Ok(()),
             _ => Err(Error::unsupported_operation(method)),
         }

@@ -2,10 +2,10 @@
 //!
 //! An agent is a type with one method: a message comes in, and it answers with a message or with work that
 //! becomes a task. [`Handler`] does what every binding does with an operation once it has read it; [`task`]
-//! runs and keeps the tasks. [`jsonrpc`] and [`rest`] are bindings: they read a request, check version and
-//! extensions, and hand a sound operation to the handler. The path of a direct answer touches no task, no
-//! queue and no spawn. A [`Guard`] before them finds out who calls, by the card's security schemes
-//! ([`auth`]), and turns away at once what there is no room for. [`card`] serves an agent's card,
+//! runs and keeps the tasks. [`jsonrpc`], [`rest`] and, behind a feature, `grpc` are bindings: they read a
+//! request, check version and extensions, and hand a sound operation to the handler. The path of a direct
+//! answer touches no task, no queue and no spawn. A [`Guard`] before them finds out who calls, by the card's
+//! security schemes ([`auth`]), and turns away at once what there is no room for. [`card`] serves an agent's card,
 //! [`serve`] runs a listener with timeouts, limits and a graceful end, over [`tls`] where it is given a
 //! certificate.
 //!
@@ -46,6 +46,8 @@ mod body;
 mod call;
 pub mod card;
 mod checks;
+#[cfg(feature = "grpc")]
+pub mod grpc;
 mod guard;
 mod handler;
 pub mod jsonrpc;

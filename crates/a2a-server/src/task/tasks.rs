@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 use std::fmt;
 use std::panic::AssertUnwindSafe;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 use std::time::Duration;
 
@@ -32,12 +33,25 @@ pub(super) type Clock = Arc<dyn Fn() -> Timestamp + Send + Sync>;
 pub struct Settings {
     /// How long work may go on to clean up after its client ended the task; 10 s by default.
     pub cancel_grace: Duration,
+    /// Whether a message that is sent again, by its id, gets the answer of the first time (A2A 1.0
+    /// §3.3.1); so it is by default. Otherwise every message counts as a new one.
+    pub answers_repeats: bool,
+    /// How long a task that has ended is kept; 7 days by default.
+    pub keep_ended: Duration,
+    /// How long a task waits for its client; 30 days by default.
+    pub keep_interrupted: Duration,
+    /// About how many tasks of one owner are kept, the ones under way aside; 10,000 by default.
+    pub most_per_owner: usize,
 }
 
 impl Default for Settings {
     fn default() -> Self {
         Self {
             cancel_grace: Duration::from_secs(10),
+            answers_repeats: true,
+            keep_ended: Duration::from_hours(7 * 24),
+            keep_interrupted: Duration::from_hours(30 * 24),
+            most_per_owner: 10_000,
         }
     }
 }
@@ -53,7 +67,14 @@ struct Inner {
     /// Tasks that somebody works on or follows.
     runs: Mutex<HashMap<TaskKey, Weak<Run>>>,
     workers: TaskTracker,
+    /// How many tasks were begun.
+    begun: AtomicU64,
 }
+
+/// After so many new tasks the surplus of their owner is forgotten.
+const TRIM_EVERY: u64 = 16;
+/// After so many new tasks those that are too old are forgotten.
+const TIDY_EVERY: u64 = 1024;
 
 /// A message on its way into a task, and what to tell its sender.
 pub(crate) struct Begun {
@@ -76,6 +97,7 @@ impl Tasks {
             settings,
             runs: Mutex::default(),
             workers: TaskTracker::new(),
+            begun: AtomicU64::new(0),
         }))
     }
 
@@ -85,6 +107,9 @@ impl Tasks {
         owner: &Owner,
         message: &Message,
     ) -> Result<Option<Begun>, Error> {
+        if !self.0.settings.answers_repeats {
+            return Ok(None);
+        }
         let found = self.0.store.remembered(owner, &message.message_id).await;
         let key = TaskKey::new(owner.clone(), "");
         match found.map_err(|error| failed(&key, &error))? {
@@ -115,7 +140,12 @@ impl Tasks {
         let key = TaskKey::new(owner.clone(), random_id());
         let context = message.context_id.clone().unwrap_or_else(random_id);
         let digest = digest(&message);
-        let message_id = message.message_id.clone();
+        // Where repeats do not count, the task's own id stands for the message's: it never comes again.
+        let message_id = if self.0.settings.answers_repeats {
+            message.message_id.clone()
+        } else {
+            key.id.clone()
+        };
         message.context_id = Some(context.clone());
         message.task_id = Some(key.id.clone());
         let at = (self.0.clock)();
@@ -141,7 +171,49 @@ impl Tasks {
             return self.repeat(owner, &message, &before).await;
         }
         let run = self.enter(&key, StoredTask { task, number: 1 });
+        self.make_room(owner);
         Ok(Begun { run, number: 1 })
+    }
+
+    /// Forgets, beside the request, what is more than is kept.
+    fn make_room(&self, owner: &Owner) {
+        let begun = self.0.begun.fetch_add(1, Ordering::Relaxed) + 1;
+        if begun.is_multiple_of(TRIM_EVERY) {
+            let (store, owner) = (Arc::clone(&self.0.store), owner.clone());
+            let most = self.0.settings.most_per_owner;
+            self.0.workers.spawn(async move {
+                if let Err(error) = store.trim(&owner, most).await {
+                    failed(&TaskKey::new(owner, ""), &error);
+                }
+            });
+        }
+        if begun.is_multiple_of(TIDY_EVERY) {
+            let tasks = self.clone();
+            // An error is in the log, and the next time may go well.
+            let tidy = async move { drop(tasks.tidy().await) };
+            self.0.workers.spawn(tidy);
+        }
+    }
+
+    /// Forgets the tasks that are older than [`Settings`] keep them. It is done every now and then while
+    /// tasks are begun; a program that wants it punctually calls this.
+    ///
+    /// # Errors
+    /// When the store fails.
+    pub async fn tidy(&self) -> Result<usize, Error> {
+        let now = (self.0.clock)();
+        let earlier = |age: Duration| {
+            let time = now.get().checked_sub(age).ok()?;
+            Timestamp::try_from(time).ok()
+        };
+        let mut forgotten = 0;
+        if let Some(before) = earlier(self.0.settings.keep_ended) {
+            forgotten += self.forget(before, false).await?;
+        }
+        if let Some(before) = earlier(self.0.settings.keep_interrupted) {
+            forgotten += self.forget(before, true).await?;
+        }
+        Ok(forgotten)
     }
 
     /// Goes on with a task that a message is about. True when the work that is going on has it; otherwise
@@ -161,7 +233,7 @@ impl Tasks {
         message.context_id = Some(context);
         // The client did not hear the first answer and sends the message once more.
         let known = |it: &Message| it.message_id == message.message_id && it.role == message.role;
-        if run.task().history.iter().any(known) {
+        if self.0.settings.answers_repeats && run.task().history.iter().any(known) {
             return Ok((Begun { run, number: 0 }, true));
         }
         let number = run.emit_message(message.clone()).map_err(|_| ended(key))?;

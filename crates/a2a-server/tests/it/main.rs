@@ -7,6 +7,7 @@ mod callers;
 mod card;
 mod client;
 mod envelope;
+mod grpc;
 mod http;
 mod serving;
 mod start;

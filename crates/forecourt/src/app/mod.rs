@@ -40,11 +40,12 @@ use crate::{
     config::{Config, privacy::PrivacyError},
     lot,
     readiness::Digests,
+    tasks,
 };
 
 /// The whole schema, in the order in which its parts build on each other.
 #[must_use]
-pub const fn migrations() -> [&'static [Migration]; 6] {
+pub const fn migrations() -> [&'static [Migration]; 7] {
     [
         store::lease::MIGRATIONS,
         agent::CARD_MIGRATIONS,
@@ -52,6 +53,7 @@ pub const fn migrations() -> [&'static [Migration]; 6] {
         inventory::stock::MIGRATIONS,
         leads::MIGRATIONS,
         outside::MIGRATIONS,
+        tasks::MIGRATIONS,
     ]
 }
 

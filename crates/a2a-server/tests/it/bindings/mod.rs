@@ -10,21 +10,24 @@ use std::sync::Arc;
 
 use a2a::headers::ProtocolVersion;
 use a2a_server::serve::ServeOptions;
-use a2a_server::{Guard, Handler, Options, jsonrpc, rest};
+use a2a_server::{Guard, Handler, Options, grpc, jsonrpc, rest};
+use axum::extract::Request;
+use axum::response::IntoResponse as _;
+use http::StatusCode;
 
 use crate::client::{Reply, bare, exchange, post};
 use crate::start::{Server, start_app};
 use crate::tasks::{Bench, Scripted};
 pub(crate) use wire::{Binding, Wire};
 
-/// An agent with tasks, served at `/a2a` over every binding.
+/// An agent with tasks, served over every binding, by those over HTTP at `/a2a`.
 pub(crate) struct Site {
     pub(crate) server: Server,
     pub(crate) bench: Bench,
 }
 
 impl Site {
-    fn new() -> Self {
+    pub(crate) fn new() -> Self {
         Self::with(both_versions())
     }
 
@@ -39,8 +42,15 @@ impl Site {
         let endpoint = jsonrpc::Endpoint::with_handler(options.clone(), handler.clone());
         let endpoint = endpoint.with_guard(guard.clone());
         let app = jsonrpc::router_of("/a2a", Arc::clone(&agent), endpoint);
-        let endpoint = rest::Endpoint::with_handler(options, handler).with_guard(guard.clone());
-        let app = app.merge(rest::router_of("/a2a", agent, endpoint));
+        let endpoint = rest::Endpoint::with_handler(options.clone(), handler.clone());
+        let endpoint = endpoint.with_guard(guard.clone());
+        let app = app.merge(rest::router_of("/a2a", Arc::clone(&agent), endpoint));
+        let endpoint = grpc::Endpoint::with_handler(options, handler).with_guard(guard.clone());
+        let app = app.merge(grpc::router_of(agent, endpoint));
+        let app = app.fallback(async |request: Request| {
+            let refusal = grpc::unimplemented(request.headers());
+            refusal.unwrap_or_else(|| StatusCode::NOT_FOUND.into_response())
+        });
         let server = start_app(app, Arc::default(), ServeOptions::default());
         Self { server, bench }
     }
@@ -48,7 +58,7 @@ impl Site {
     /// Every binding in every version.
     pub(crate) fn wires(&self) -> Vec<Wire> {
         let versions = [ProtocolVersion::V1_0, ProtocolVersion::V0_3];
-        let bindings = [Binding::JsonRpc, Binding::HttpJson];
+        let bindings = [Binding::JsonRpc, Binding::HttpJson, Binding::Grpc];
         let both = versions.iter().flat_map(|version| {
             let wire = |binding| Wire::new(self.server.address, binding, *version);
             bindings.map(wire)

@@ -16,7 +16,7 @@ async fn send(site: &Site, binding: Binding, query: &str, headers: &[&str]) -> R
             let body = send_message("1", "direct");
             site.post(&format!("/a2a{query}"), headers, &body).await
         }
-        Binding::HttpJson => {
+        Binding::HttpJson | Binding::Grpc => {
             let target = format!("/a2a/message:send{query}");
             site.post(&target, headers, &message(r#"{"text":"direct"}"#))
                 .await
@@ -33,7 +33,7 @@ fn refusal(binding: Binding, reply: &Reply) -> (String, String) {
     let message = error["message"].as_str().unwrap().to_owned();
     let reason = match binding {
         Binding::JsonRpc => error["data"][0]["reason"].as_str().unwrap().to_owned(),
-        Binding::HttpJson => reason(reply),
+        Binding::HttpJson | Binding::Grpc => reason(reply),
     };
     (message, reason)
 }

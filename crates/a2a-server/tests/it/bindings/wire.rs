@@ -12,12 +12,14 @@ use a2a::{rest, v03};
 use serde_json::value::RawValue;
 
 use crate::client::{Connection, Reply, exchange};
+use crate::grpc::Peer;
 
 /// A binding.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Binding {
     JsonRpc,
     HttpJson,
+    Grpc,
 }
 
 /// A way to an agent.
@@ -51,6 +53,9 @@ impl Wire {
 
     /// One result.
     pub(crate) async fn call(&self, operation: &Operation) -> Result<Outcome, Error> {
+        if self.binding == Binding::Grpc {
+            return self.peer().call(operation).await;
+        }
         let reply = exchange(self.address, &self.request(operation, "HTTP/1.1")).await;
         let result = self.result(&reply)?;
         let method = operation.method();
@@ -60,6 +65,7 @@ impl Wire {
                 v03::jsonrpc::read_outcome(Method03::of(method).unwrap(), &result)
             }
             (Binding::HttpJson, true) => v03::rest::read_outcome(method, &result),
+            (Binding::Grpc, true) => panic!("gRPC has no JSON"),
         };
         let (outcome, faults) = read.unwrap_or_else(|faults| panic!("{faults:?} in {reply:?}"));
         assert!(faults.is_empty(), "{faults:?} in {reply:?}");
@@ -68,6 +74,9 @@ impl Wire {
 
     /// Every event of a stream.
     pub(crate) async fn follow(&self, operation: &Operation) -> Result<Vec<StreamResponse>, Error> {
+        if self.binding == Binding::Grpc {
+            return self.peer().follow(operation).await;
+        }
         let mut connection = Connection::open(self.address).await;
         // The answer to a client of HTTP/1.0 has no chunks and ends with the connection.
         connection.send(self.request(operation, "HTTP/1.0")).await;
@@ -82,6 +91,15 @@ impl Wire {
             .filter_map(|it| it.strip_prefix("data: "));
         let events = data.map(|data| self.event(data));
         Ok(events.collect())
+    }
+
+    /// The same way over gRPC.
+    fn peer(&self) -> Peer {
+        let lines = self.headers.iter().filter_map(|line| line.split_once(':'));
+        let peer = Peer::silent(self.address, self.version);
+        lines.fold(peer, |peer, (name, value)| {
+            peer.with(&name.to_ascii_lowercase(), value.trim())
+        })
     }
 
     fn request(&self, operation: &Operation, protocol: &str) -> String {
@@ -115,6 +133,7 @@ impl Wire {
             }
             (Binding::HttpJson, false) => rest::write(operation).unwrap(),
             (Binding::HttpJson, true) => v03::rest::write(operation).unwrap(),
+            (Binding::Grpc, _) => panic!("gRPC has no JSON"),
         };
         let body = outgoing.body.map(text);
         (outgoing.verb.as_str(), outgoing.target, body)
@@ -130,7 +149,7 @@ impl Wire {
             Binding::HttpJson if reply.status == 200 => {
                 Ok(serde_json::from_str(&reply.body).unwrap())
             }
-            Binding::HttpJson => {
+            Binding::HttpJson | Binding::Grpc => {
                 let error = rest::read_error(reply.status, reply.body.as_bytes());
                 Err(error.unwrap_or_else(|| panic!("no error: {reply:?}")))
             }
@@ -140,7 +159,7 @@ impl Wire {
     fn event(&self, data: &str) -> StreamResponse {
         let result = match self.binding {
             Binding::JsonRpc => read_response(data.as_bytes()).unwrap().outcome.unwrap(),
-            Binding::HttpJson => serde_json::from_str(data).unwrap(),
+            _ => serde_json::from_str(data).unwrap(),
         };
         let (event, faults) = match (self.binding, self.is_old()) {
             (_, false) => read_lenient(&result).unwrap(),
@@ -148,7 +167,7 @@ impl Wire {
                 let (event, _, faults) = v03::jsonrpc::read_event(&result).unwrap();
                 (event, faults)
             }
-            (Binding::HttpJson, true) => {
+            (_, true) => {
                 let (event, _, faults) = v03::rest::read_event(&result).unwrap();
                 (event, faults)
             }

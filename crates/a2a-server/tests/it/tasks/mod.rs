@@ -1,8 +1,10 @@
 //! Tasks through the one handler that every binding calls.
 
+mod contract;
 mod follow_up;
 mod life;
 mod listing;
+mod memory;
 mod streams;
 
 use std::sync::Arc;
@@ -261,7 +263,7 @@ fn code(error: &Error) -> i64 {
     error.kind.json_rpc_code()
 }
 
-fn artifact_text(task: &Task) -> String {
+pub(crate) fn artifact_text(task: &Task) -> String {
     let parts = task.artifacts.iter().flat_map(|artifact| &artifact.parts);
     let texts = parts.map(|part| match &part.content {
         PartContent::Text(text) => text.as_str(),

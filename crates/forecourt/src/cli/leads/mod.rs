@@ -150,10 +150,14 @@ fn run(common: &Common, command: LeadsCommand) -> Result<ExitCode, Failure> {
                 if !leads.is_empty() {
                     say(list(&leads))?;
                 }
+                let all = if tests {
+                    format!("{} leads and {} made-up ones", counts.leads, counts.tests)
+                } else {
+                    format!("{} leads", counts.leads)
+                };
                 say(format!(
-                    "{} of {} leads, {} of them repeats; {} deliveries due",
+                    "{} of {all}, {} of them repeats; {} deliveries due",
                     leads.len(),
-                    counts.leads,
                     counts.repeats,
                     counts.deliveries_due
                 ))?;
