@@ -1,13 +1,17 @@
 //! What every binding does with an operation once it has read it.
 
 use a2a::error::{Error, ErrorKind};
+use a2a::headers::ProtocolVersion;
 use a2a::method::Method;
-use a2a::model::{Message, SendMessageRequest, SendMessageResponse, StreamResponse};
+use a2a::model::{
+    Message, SendMessageRequest, SendMessageResponse, StreamResponse, TaskPushNotificationConfig,
+};
 use a2a::operation::{Operation, Outcome};
 use futures_util::FutureExt as _;
 use std::panic::AssertUnwindSafe;
 
-use crate::task::{Owner, StreamEvent, Subscription, TaskKey, Tasks, shorten};
+use crate::task::push::Push;
+use crate::task::{Begun, Owner, StreamEvent, Subscription, TaskKey, Tasks, shorten};
 use crate::{Agent, Answer, Call, Turn, correlation_id};
 
 /// Carries out operations for agents. It holds no agent, so that one handler can serve whichever agent a
@@ -15,6 +19,7 @@ use crate::{Agent, Answer, Call, Turn, correlation_id};
 #[derive(Debug, Clone, Default)]
 pub struct Handler {
     tasks: Option<Tasks>,
+    push: Option<Push>,
 }
 
 /// What an operation comes to.
@@ -58,13 +63,27 @@ impl Handler {
     /// A handler for agents that answer directly and have no tasks.
     #[must_use]
     pub const fn direct() -> Self {
-        Self { tasks: None }
+        Self {
+            tasks: None,
+            push: None,
+        }
     }
 
     /// A handler for agents that have tasks.
     #[must_use]
     pub const fn with_tasks(tasks: Tasks) -> Self {
-        Self { tasks: Some(tasks) }
+        Self {
+            tasks: Some(tasks),
+            push: None,
+        }
+    }
+
+    /// The same handler, which also sends push notifications of its tasks. Somebody has to
+    /// [run](Push::run) them.
+    #[must_use]
+    pub fn with_push(mut self, push: Push) -> Self {
+        self.push = Some(push);
+        self
     }
 
     /// Whether an operation is served at all. One that the protocol knows gets the error that says so,
@@ -78,9 +97,7 @@ impl Handler {
             Method::CreateTaskPushNotificationConfig
             | Method::GetTaskPushNotificationConfig
             | Method::ListTaskPushNotificationConfigs
-            | Method::DeleteTaskPushNotificationConfig => {
-                Err(Error::push_notification_not_supported())
-            }
+            | Method::DeleteTaskPushNotificationConfig => self.push().map(drop),
             Method::GetExtendedAgentCard => Err(Error::unsupported_operation(method)),
             _ if self.tasks.is_some() => Ok(()),
             _ => Err(Error::unsupported_operation(method)),
@@ -133,8 +150,29 @@ impl Handler {
                 let subscription = tasks()?.subscribe(&key(request.id), seen).await?;
                 Ok(Reply::Stream(EventStream(Source::Task(subscription))))
             }
-            _ => Err(Error::unsupported_operation(method)),
+            Operation::CreateTaskPushNotificationConfig(config) => {
+                let created = self.push()?.create(owner, config, call.version()).await?;
+                Ok(once(Outcome::PushConfig(created)))
+            }
+            Operation::GetTaskPushNotificationConfig(request) => {
+                let found = self.push()?.get(owner, request).await?;
+                Ok(once(Outcome::PushConfig(found)))
+            }
+            Operation::ListTaskPushNotificationConfigs(request) => {
+                let page = self.push()?.list(owner, request).await?;
+                Ok(once(Outcome::PushConfigs(page)))
+            }
+            Operation::DeleteTaskPushNotificationConfig(request) => {
+                self.push()?.delete(owner, request).await?;
+                Ok(once(Outcome::Deleted))
+            }
+            Operation::GetExtendedAgentCard(_) => Err(Error::unsupported_operation(method)),
         }
+    }
+
+    fn push(&self) -> Result<&Push, Error> {
+        let push = self.push.as_ref();
+        push.ok_or_else(Error::push_notification_not_supported)
     }
 
     async fn send<A: Agent>(
@@ -170,6 +208,31 @@ impl Handler {
         }
     }
 
+    /// The webhook that a message asks for. An answer that is a message has no use for it.
+    async fn webhook(
+        &self,
+        request: &SendMessageRequest,
+        version: ProtocolVersion,
+    ) -> Result<Option<Asked<'_>>, Error> {
+        let configuration = request.configuration.as_ref();
+        let config = configuration.and_then(|it| it.task_push_notification_config.clone());
+        let Some(config) = config else {
+            return Ok(None);
+        };
+        let push = self.push()?;
+        let name = if version == ProtocolVersion::V0_3 {
+            "pushNotificationConfig"
+        } else {
+            "taskPushNotificationConfig"
+        };
+        push.check(&config, &["configuration", name]).await?;
+        Ok(Some(Asked {
+            push,
+            config,
+            version,
+        }))
+    }
+
     /// Hands a message to the agent, or to the work that waits for it.
     async fn turn<A: Agent>(
         &self,
@@ -181,6 +244,7 @@ impl Handler {
         let Some(tasks) = &self.tasks else {
             return direct(agent, request, call).await;
         };
+        let webhook = self.webhook(&request, call.version()).await?;
         let mut turn = Turn::new(request, call);
         for id in &turn.message.reference_task_ids {
             let key = TaskKey::new(owner.clone(), id);
@@ -196,6 +260,11 @@ impl Handler {
                 Answer::Task(work) => {
                     let begun = tasks.begin(&owner, message).await?;
                     if begun.is_new() {
+                        // From its first entry, so that nothing is missed.
+                        if let Err(error) = register(webhook, &begun, 0).await {
+                            tasks.abandon(&begun).await;
+                            return Err(error);
+                        }
                         tasks.start(&begun, work);
                     }
                     Ok(Turned::Task(begun))
@@ -204,6 +273,9 @@ impl Handler {
         };
         let key = TaskKey::new(owner, id);
         let (begun, delivered) = tasks.go_on(&key, turn.message.clone()).await?;
+        if begun.is_new() {
+            register(webhook, &begun, begun.number()).await?;
+        }
         if !delivered {
             turn.task = Some(Box::new(begun.task()));
             match answer(agent, turn).await? {
@@ -215,9 +287,29 @@ impl Handler {
     }
 }
 
+/// A webhook that a message asks for, judged and not yet registered.
+struct Asked<'a> {
+    push: &'a Push,
+    config: TaskPushNotificationConfig,
+    version: ProtocolVersion,
+}
+
+/// Registers the webhook that a message asks for; it is told what follows the entry `from`.
+async fn register(asked: Option<Asked<'_>>, begun: &Begun, from: u64) -> Result<(), Error> {
+    let Some(mut asked) = asked else {
+        return Ok(());
+    };
+    // The same for a message that comes once more.
+    let id = asked.config.id.take().filter(|id| !id.is_empty());
+    asked.config.id = id.or_else(|| Some(begun.key().id.clone()));
+    let (push, config) = (asked.push, asked.config);
+    let registered = push.register(begun.key(), config, asked.version, Some(from));
+    registered.await.map(drop)
+}
+
 enum Turned {
     Message(Message),
-    Task(crate::task::Begun),
+    Task(Begun),
 }
 
 /// Answers without anything that tasks need.

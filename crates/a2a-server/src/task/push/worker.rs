@@ -30,12 +30,16 @@ pub(super) async fn run(push: Push, stop: impl Future<Output = ()>) {
         } else {
             Vec::new()
         };
+        if !claimed.is_empty() {
+            // Registered by another process, or before this one began.
+            push.0.tasks.told().registered();
+        }
         for claimed in claimed {
             under_way.spawn(tell(push.clone(), claimed));
         }
         let next = async {
             tokio::select! {
-                () = push.0.tasks.pushed() => {}
+                () = push.0.tasks.told().due() => {}
                 Some(_) = under_way.join_next() => {}
                 () = tokio::time::sleep(POLL) => {}
             }
