@@ -70,9 +70,11 @@ impl PushSettings {
         let doublings = failures.saturating_sub(1).min(20);
         let wait = self.first_wait.saturating_mul(1 << doublings);
         // Receivers that failed together do not come back together.
-        let spread = wait.mul_f64(f64::from(getrandom::u32().unwrap_or_default()) / u32::MAX as f64);
+        let spread =
+            wait.mul_f64(f64::from(getrandom::u32().unwrap_or_default()) / u32::MAX as f64);
         let wait = wait + spread / 4;
-        wait.max(asked_for.unwrap_or_default()).min(self.longest_wait)
+        wait.max(asked_for.unwrap_or_default())
+            .min(self.longest_wait)
     }
 
     /// How long a worker has a webhook to itself: longer than one notification takes.
@@ -258,10 +260,7 @@ impl Push {
         let configs: Vec<_> = page.map(|webhook| webhook.config).collect();
         let last = configs.last().and_then(|config| config.id.clone());
         Ok(ListTaskPushNotificationConfigsResponse {
-            next_page_token: following
-                .next()
-                .and(last)
-                .unwrap_or_default(),
+            next_page_token: following.next().and(last).unwrap_or_default(),
             configs,
         })
     }
