@@ -55,6 +55,24 @@ impl Child {
         Ok(Duration::from_nanos(self.line()?.parse()?))
     }
 
+    /// Bytes of memory that the process holds.
+    pub(crate) fn resident(&self) -> anyhow::Result<u64> {
+        self.status("VmRSS:")
+    }
+
+    /// Bytes of memory that the process held at most so far.
+    pub(crate) fn peak(&self) -> anyhow::Result<u64> {
+        self.status("VmHWM:")
+    }
+
+    fn status(&self, name: &str) -> anyhow::Result<u64> {
+        let status = std::fs::read_to_string(format!("/proc/{}/status", self.process.id()))?;
+        let line = status.lines().find_map(|line| line.strip_prefix(name));
+        let kibibytes = line.and_then(|line| line.trim().strip_suffix(" kB"));
+        let kibibytes: u64 = kibibytes.context("no such line in the status")?.parse()?;
+        Ok(kibibytes * 1024)
+    }
+
     fn line(&mut self) -> anyhow::Result<String> {
         let mut line = String::new();
         let read = self.answers.read_line(&mut line)?;

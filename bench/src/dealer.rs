@@ -59,9 +59,18 @@ fn compare(
 /// A running program with a dealer whose stock came in by `forecourt import`, and whose leads go to
 /// folders, as their tests have shown.
 pub(crate) fn open(folder: &std::path::Path, vehicles: u32) -> anyhow::Result<Child> {
+    open_with(folder, vehicles, stock::CONFIGURATION)
+}
+
+/// The same with a configuration of its own.
+pub(crate) fn open_with(
+    folder: &std::path::Path,
+    vehicles: u32,
+    configuration: &str,
+) -> anyhow::Result<Child> {
     let data = folder.to_string_lossy().into_owned();
     let feed = folder.join("stock.csv");
-    std::fs::write(folder.join("forecourt.toml"), stock::CONFIGURATION)?;
+    std::fs::write(folder.join("forecourt.toml"), configuration)?;
     std::fs::write(&feed, Lot::new(vehicles).feed()?)?;
     child::run_program(&["import", &feed.to_string_lossy(), "--data", &data])?;
     for name in ["inbox", "desk"] {

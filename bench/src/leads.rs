@@ -83,7 +83,7 @@ pub(crate) fn leads(quick: bool) -> anyhow::Result<Report> {
 }
 
 /// A lead like no other: person, key and car follow from its number.
-fn lead(lot: &Lot, number: usize) -> String {
+pub(crate) fn lead(lot: &Lot, number: usize) -> String {
     let unit = lot.unit(number as u32 % VEHICLES);
     dealer::envelope(&json!({
         "type": "lead.submit.request",

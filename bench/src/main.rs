@@ -10,7 +10,7 @@
 //! still ends with status 0; it fails only when a figure cannot be measured.
 //!
 //! Start reading at [`Figures`], then the file of a figure: `direct.rs` (echo), `dealer.rs`
-//! (one vehicle, a search), `leads.rs`, `import.rs`, `million.rs` (search and facets on 1,000,000
+//! (one vehicle, a search), `leads.rs`, `deliver.rs`, `import.rs`, `million.rs` (search and facets on 1,000,000
 //! vehicles, memory). `turns.rs` holds how two sides take turns, `child.rs` and `serve.rs` the two
 //! ends of a server as a child process.
 //!
@@ -22,6 +22,7 @@
 
 mod child;
 mod dealer;
+mod deliver;
 mod direct;
 mod import;
 mod leads;
@@ -85,6 +86,8 @@ enum Figures {
     Search,
     /// Leads on disk before they are answered
     Leads,
+    /// Leads to a mailbox, and leads that come meanwhile
+    Deliveries,
     /// A feed file to a snapshot
     Import,
     /// Search, facets and memory on 1,000,000 vehicles
@@ -92,11 +95,12 @@ enum Figures {
 }
 
 impl Figures {
-    const EACH: [Self; 6] = [
+    const EACH: [Self; 7] = [
         Self::Echo,
         Self::Vehicle,
         Self::Search,
         Self::Leads,
+        Self::Deliveries,
         Self::Import,
         Self::Million,
     ];
@@ -139,6 +143,7 @@ fn measure(figures: Figures, quick: bool) -> anyhow::Result<Vec<Report>> {
         Figures::Vehicle => dealer::vehicle(quick).map(|report| vec![report]),
         Figures::Search => dealer::search(quick).map(|report| vec![report]),
         Figures::Leads => leads::leads(quick).map(|report| vec![report]),
+        Figures::Deliveries => deliver::deliveries(quick).map(|report| vec![report]),
         Figures::Import => import::import(quick).map(|report| vec![report]),
         Figures::Million => million::million(quick),
     }

@@ -2,7 +2,11 @@
 
 use std::{fmt, time::Duration};
 
-use http::{StatusCode, header};
+use a2a::{error::ErrorKind, method::Method};
+use http::{HeaderMap, StatusCode, header};
+use url::Url;
+
+use crate::sse::TooLarge;
 
 /// Why there is no answer.
 #[derive(Debug, thiserror::Error)]
@@ -27,16 +31,32 @@ pub enum Error {
     },
     /// The card names no interface that this client can call.
     #[error(
-        "the agent offers no interface that this client can call (JSON-RPC of A2A 1.0): {}",
+        "the agent offers no interface that this client can call ({wanted}): {}",
         offers(offered)
     )]
     NoSupportedInterface {
+        /// Bindings and versions that were looked for.
+        wanted: String,
         /// Binding, version and URL of each interface on the card.
         offered: Vec<String>,
     },
+    /// The card does not declare what the operation needs, so that it is not called.
+    #[error("the agent's card does not declare {capability}, which {} needs", method.name())]
+    NotDeclared {
+        /// The operation.
+        method: Method,
+        /// The member of the card's `capabilities`.
+        capability: &'static str,
+    },
     /// The agent answered with an error. Its `data` is kept as it was sent.
     #[error("the agent answered with an error: {0}")]
-    Rpc(#[source] a2a::error::Error),
+    Agent(#[source] a2a::error::Error),
+    /// A stream ended before its task did, and could not be resumed.
+    #[error("the agent ended the stream before its task had ended")]
+    StreamEnded,
+    /// An event of a stream is larger than allowed.
+    #[error(transparent)]
+    EventTooLarge(#[from] TooLarge),
     /// The body is no answer to the request.
     #[error("not an A2A answer: {why}; {answer}")]
     BadAnswer {
@@ -54,14 +74,20 @@ pub enum Error {
 }
 
 impl Error {
-    /// True when the same request may succeed later: the network failed, or an HTTP status says
-    /// that the server is busy or away. Errors of the agent itself are the caller's to judge.
+    /// True when the same request may succeed later: the network failed, or the server is busy or away
+    /// by its HTTP status or its own word. Other errors of the agent are the caller's to judge.
     #[must_use]
     pub fn is_retryable(&self) -> bool {
         match self {
             Self::Network(error) => error.is_retryable(),
             Self::HttpStatus { answer } => {
                 matches!(answer.status.as_u16(), 408 | 429 | 502 | 503 | 504)
+            }
+            Self::Agent(error) => {
+                matches!(
+                    error.kind,
+                    ErrorKind::TooManyRequests | ErrorKind::Unavailable
+                )
             }
             _ => false,
         }
@@ -109,23 +135,36 @@ impl Excerpt {
     pub const LENGTH: usize = 120;
 
     pub(crate) fn of(response: &egress::Response) -> Box<Self> {
-        let mut url = response.url.clone();
+        Self::new(
+            &response.url,
+            response.status,
+            &response.headers,
+            &response.body,
+        )
+    }
+
+    pub(crate) fn new(
+        url: &Url,
+        status: StatusCode,
+        headers: &HeaderMap,
+        body: &[u8],
+    ) -> Box<Self> {
+        let mut url = url.clone();
         url.set_query(None);
         url.set_fragment(None);
         // Neither fails for a URL that was called, since it has a host.
         let _ = url.set_username("");
         let _ = url.set_password(None);
-        let retry_after = response
-            .headers
-            .get(header::RETRY_AFTER)
-            .and_then(|value| value.to_str().ok()?.trim().parse().ok())
+        let text = |name| headers.get(name).and_then(|value| value.to_str().ok());
+        let retry_after = text(header::RETRY_AFTER)
+            .and_then(|value| value.trim().parse().ok())
             .map(Duration::from_secs);
         Box::new(Self {
             url: url.into(),
-            status: response.status,
-            content_type: response.content_type().map(str::to_owned),
-            beginning: beginning(&response.body),
-            body_length: response.body.len(),
+            status,
+            content_type: text(header::CONTENT_TYPE).map(str::to_owned),
+            beginning: beginning(body),
+            body_length: body.len(),
             retry_after,
         })
     }

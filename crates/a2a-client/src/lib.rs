@@ -1,14 +1,18 @@
 //! A client of A2A agents: [`discover()`] reads an agent's card, [`Client`] calls the agent over an
-//! interface that the card offers.
+//! interface that the card offers: JSON-RPC or HTTP+JSON, A2A 1.0, and 0.3 [on request](Choice).
 //!
 //! Every request goes out through [`egress`], so that a card cannot point the client at addresses
 //! that were not opened on purpose. Answers are read leniently where their meaning is clear; what
-//! is no answer (a proxy's page, an empty object) becomes a typed error that shows what came.
+//! is no answer (a proxy's page, an empty object) becomes a typed error that shows what came. A stream
+//! that is lost is [taken up again](Events).
 //!
 //! What it is not: a judge of the agent's data. Payloads are the caller's, and an agent's own
-//! error is handed on with its details as they were sent.
+//! error is handed on with its details as they were sent. Only streams are repeated by themselves;
+//! whether an operation may be sent once more is its caller's to know.
 //!
-//! Start reading at [`discover()`], then [`Client::send_message`].
+//! Start reading at [`discover()`], then [`Client::send_message`] and [`Client::stream`]. In the source,
+//! `client.rs` chooses an interface and sends, `wire` has the forms of bindings and versions, `events.rs`
+//! follows streams, which [`sse`] takes apart.
 //!
 //! ```no_run
 //! use a2a::model::{Message, Part, SendMessageRequest};
@@ -19,10 +23,12 @@
 //! let discovered = discover(&egress, "https://agent.example").await?;
 //! let client = Client::new(egress, &discovered)?;
 //! let message = Message::user("message-1").with_part(Part::text("hello"));
-//! let answer = client
-//!     .send_message(SendMessageRequest::new(message), &CallOptions::default())
+//! let mut events = client
+//!     .stream(SendMessageRequest::new(message), &CallOptions::default())
 //!     .await?;
-//! println!("{answer:?}");
+//! while let Some(event) = events.next().await? {
+//!     println!("{event:?}");
+//! }
 //! # Ok(())
 //! # }
 //! ```
@@ -30,7 +36,13 @@
 mod client;
 mod discover;
 mod error;
+mod events;
+mod interface;
+pub mod sse;
+mod wire;
 
 pub use client::{CallOptions, Client};
 pub use discover::{Discovered, discover};
 pub use error::{Error, Excerpt};
+pub use events::Events;
+pub use interface::{Binding, Choice, Interface, UnknownBinding};

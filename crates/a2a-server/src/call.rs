@@ -4,7 +4,11 @@ use std::fmt;
 use std::net::SocketAddr;
 
 use a2a::headers::ProtocolVersion;
+use axum::extract::ConnectInfo;
+use http::request::Parts;
 use http::{HeaderMap, header};
+
+use crate::sse;
 
 /// What a request says about itself beside its parameters.
 #[derive(Clone)]
@@ -31,6 +35,16 @@ impl Call {
             caller: None,
             last_event_id: None,
         }
+    }
+
+    /// The call of an HTTP request.
+    pub(crate) fn of(head: &Parts, version: ProtocolVersion, extensions: Vec<String>) -> Self {
+        Self::new(version)
+            .with_extensions(extensions)
+            .with_peer(peer(head))
+            .with_bearer(bearer(&head.headers).map(str::to_owned))
+            .with_host(host(head))
+            .with_last_event_id(sse::last_event_id(&head.headers))
     }
 
     /// The same call asking for extensions.
@@ -124,6 +138,19 @@ pub fn bearer(headers: &HeaderMap) -> Option<&str> {
     let value = headers.get(header::AUTHORIZATION)?.to_str().ok()?;
     let (scheme, token) = value.split_once(' ')?;
     scheme.eq_ignore_ascii_case("bearer").then(|| token.trim())
+}
+
+fn peer(head: &Parts) -> Option<SocketAddr> {
+    let info = head.extensions.get::<ConnectInfo<SocketAddr>>();
+    info.map(|info| info.0)
+}
+
+/// From the target, where HTTP/2 and requests to a proxy have it, else from the header (RFC 9112
+/// §3.2.2).
+fn host(head: &Parts) -> Option<String> {
+    let authority = head.uri.authority().map(http::uri::Authority::as_str);
+    let header = || head.headers.get(header::HOST)?.to_str().ok();
+    authority.or_else(header).map(str::to_owned)
 }
 
 impl Default for Call {

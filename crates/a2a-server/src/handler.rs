@@ -1,5 +1,9 @@
 //! What every binding does with an operation once it has read it.
 
+use std::panic::AssertUnwindSafe;
+use std::sync::Arc;
+
+use a2a::card::AgentCard;
 use a2a::error::{Error, ErrorKind};
 use a2a::headers::ProtocolVersion;
 use a2a::method::Method;
@@ -8,7 +12,6 @@ use a2a::model::{
 };
 use a2a::operation::{Operation, Outcome};
 use futures_util::FutureExt as _;
-use std::panic::AssertUnwindSafe;
 
 use crate::task::push::Push;
 use crate::task::{Begun, Owner, StreamEvent, Subscription, TaskKey, Tasks, shorten};
@@ -20,6 +23,19 @@ use crate::{Agent, Answer, Call, Turn, correlation_id};
 pub struct Handler {
     tasks: Option<Tasks>,
     push: Option<Push>,
+    /// Streams and subscriptions are refused, as a card without `streaming` says.
+    without_streams: bool,
+    extended_card: ExtendedCard,
+}
+
+/// The card that only callers see who have proven who they are.
+#[derive(Debug, Clone, Default)]
+enum ExtendedCard {
+    #[default]
+    NotDeclared,
+    /// The agent's card declares one.
+    Missing,
+    Card(Arc<AgentCard>),
 }
 
 /// What an operation comes to.
@@ -66,6 +82,8 @@ impl Handler {
         Self {
             tasks: None,
             push: None,
+            without_streams: false,
+            extended_card: ExtendedCard::NotDeclared,
         }
     }
 
@@ -75,7 +93,28 @@ impl Handler {
         Self {
             tasks: Some(tasks),
             push: None,
+            without_streams: false,
+            extended_card: ExtendedCard::NotDeclared,
         }
+    }
+
+    /// The same handler for an agent whose card does not offer streaming (A2A 1.0 §3.3.4).
+    #[must_use]
+    pub const fn without_streams(mut self) -> Self {
+        self.without_streams = true;
+        self
+    }
+
+    /// The same handler for agents whose card declares an extended one (`capabilities.extendedAgentCard`);
+    /// `None` as long as there is none (A2A 1.0 §3.1.11). It is for authenticated callers, so that the
+    /// endpoint needs a [`Guard`](crate::Guard) that finds out who calls.
+    #[must_use]
+    pub fn with_extended_card(mut self, card: Option<AgentCard>) -> Self {
+        self.extended_card = match card {
+            None => ExtendedCard::Missing,
+            Some(card) => ExtendedCard::Card(Arc::new(card)),
+        };
+        self
     }
 
     /// The same handler, which also sends push notifications of its tasks. Somebody has to
@@ -98,7 +137,10 @@ impl Handler {
             | Method::GetTaskPushNotificationConfig
             | Method::ListTaskPushNotificationConfigs
             | Method::DeleteTaskPushNotificationConfig => self.push().map(drop),
-            Method::GetExtendedAgentCard => Err(Error::unsupported_operation(method)),
+            Method::GetExtendedAgentCard => self.extended_card().map(drop),
+            _ if self.without_streams && method.streams() => {
+                Err(Error::unsupported_operation(method))
+            }
             _ if self.tasks.is_some() => Ok(()),
             _ => Err(Error::unsupported_operation(method)),
         }
@@ -166,13 +208,29 @@ impl Handler {
                 self.push()?.delete(owner, request).await?;
                 Ok(once(Outcome::Deleted))
             }
-            Operation::GetExtendedAgentCard(_) => Err(Error::unsupported_operation(method)),
+            Operation::GetExtendedAgentCard(_) => {
+                let card = self.extended_card()?;
+                if call.caller().is_none() {
+                    return Err(Error::unauthenticated());
+                }
+                Ok(once(Outcome::AgentCard(Box::new(card.clone()))))
+            }
         }
     }
 
     fn push(&self) -> Result<&Push, Error> {
         let push = self.push.as_ref();
         push.ok_or_else(Error::push_notification_not_supported)
+    }
+
+    fn extended_card(&self) -> Result<&AgentCard, Error> {
+        match &self.extended_card {
+            ExtendedCard::NotDeclared => {
+                Err(Error::unsupported_operation(Method::GetExtendedAgentCard))
+            }
+            ExtendedCard::Missing => Err(Error::extended_agent_card_not_configured()),
+            ExtendedCard::Card(card) => Ok(card),
+        }
     }
 
     async fn send<A: Agent>(

@@ -1,14 +1,15 @@
-//! Serve any [`Agent`] over the Agent2Agent protocol (A2A) 1.0.
+//! Serve any [`Agent`] over the Agent2Agent protocol (A2A), 1.0 and 0.3.
 //!
 //! An agent is a type with one method: a message comes in, and it answers with a message or with work that
 //! becomes a task. [`Handler`] does what every binding does with an operation once it has read it; [`task`]
-//! runs and keeps the tasks. [`jsonrpc`] is a binding: it reads the envelope, checks version and extensions,
-//! and hands a sound operation to the handler. The path of a direct answer touches no task, no queue and no
-//! spawn. [`card`] serves an agent's card,
+//! runs and keeps the tasks. [`jsonrpc`], [`rest`] and, behind a feature, `grpc` are bindings: they read a
+//! request, check version and extensions, and hand a sound operation to the handler. The path of a direct
+//! answer touches no task, no queue and no spawn. A [`Guard`] before them finds out who calls, by the card's
+//! security schemes ([`auth`]), and turns away at once what there is no room for. [`card`] serves an agent's card,
 //! [`serve`] runs a listener with timeouts, limits and a graceful end, over [`tls`] where it is given a
 //! certificate.
 //!
-//! What is not here: what an agent says, and who may ask it.
+//! What is not here: what an agent says, and where its callers' credentials come from.
 //!
 //! Start reading at [`Agent`], then follow a request through [`jsonrpc::Endpoint::handle`] and
 //! [`Handler::call`].
@@ -40,10 +41,18 @@
 //! ```
 
 mod agent;
+pub mod auth;
+mod body;
 mod call;
 pub mod card;
+mod checks;
+#[cfg(feature = "grpc")]
+pub mod grpc;
+mod guard;
 mod handler;
 pub mod jsonrpc;
+mod options;
+pub mod rest;
 pub mod serve;
 mod sse;
 pub mod task;
@@ -51,7 +60,14 @@ pub mod tls;
 
 pub use agent::{Agent, Answer, BoxError, Turn, Work};
 pub use call::{Call, bearer};
+pub use guard::Guard;
 pub use handler::{EventStream, Handler, Reply};
+pub use options::Options;
+
+/// A status of the protocol's tables, all of which are HTTP's.
+fn status(code: u16) -> http::StatusCode {
+    http::StatusCode::from_u16(code).unwrap_or(http::StatusCode::INTERNAL_SERVER_ERROR)
+}
 
 /// Leads from an answer to the log.
 fn correlation_id() -> String {

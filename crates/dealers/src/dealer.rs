@@ -212,6 +212,15 @@ impl Rooftop {
         })
     }
 
+    /// Every place where leads may go, by name: the destinations, then the fallback.
+    #[must_use]
+    pub fn every_destination(&self) -> IndexMap<String, Destination> {
+        self.destinations()
+            .into_iter()
+            .chain(self.fallback())
+            .collect()
+    }
+
     fn profile(&self, name: &str) -> aap::dealer::Rooftop {
         aap::dealer::Rooftop {
             name: name.to_owned(),

@@ -8,16 +8,21 @@ use std::{
     time::Duration,
 };
 
-use bytes::{Bytes, BytesMut};
+use bytes::Bytes;
 use http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, header};
 use ipnet::IpNet;
+use tokio::time::{Instant, timeout_at};
 use url::{Host, Url};
 
 use crate::{
     address,
     error::{Cause, Error, chain},
     gate::{self, Gate, Refusal},
+    incoming::{Incoming, timed_out},
 };
+
+/// What a longer timeout comes to.
+const LONGEST_WAIT: Duration = Duration::from_secs(30 * 24 * 60 * 60);
 
 const USER_AGENT: &str = concat!("forecourt/", env!("CARGO_PKG_VERSION"));
 
@@ -144,6 +149,11 @@ impl Egress {
         self.request(Method::POST, url.into(), body.into())
     }
 
+    /// Begins a DELETE.
+    pub fn delete(&self, url: impl Into<String>) -> Request<'_> {
+        self.request(Method::DELETE, url.into(), Bytes::new())
+    }
+
     fn door(&self, url: &Url) -> Result<&Door, Error> {
         if url.scheme() == "http" {
             return Ok(&self.http);
@@ -227,28 +237,31 @@ impl Request<'_> {
     /// # Errors
     /// Every [`Error`] but [`Error::Setup`].
     pub async fn send(self) -> Result<Response, Error> {
+        self.open().await?.collect().await
+    }
+
+    /// Sends the request and returns with the head of the answer, whatever its status, to read the
+    /// body while it arrives.
+    ///
+    /// # Errors
+    /// Every [`Error`] but [`Error::Setup`] and [`Error::TooLarge`].
+    pub async fn open(self) -> Result<Incoming, Error> {
         let url = gate::parse(&self.url)?;
         let door = self.egress.door(&url)?;
         door.gate.check_literal(&url)?;
-        let answer = door
+        let deadline = Instant::now() + self.timeout.min(LONGEST_WAIT);
+        let sent = door
             .client
             .request(self.method, url.clone())
             .headers(self.headers)
             .body(self.body)
-            .timeout(self.timeout)
-            .send()
-            .await
-            .map_err(|error| failure(&url, error))?;
+            .send();
+        let answer = match timeout_at(deadline, sent).await {
+            Ok(answer) => answer.map_err(|error| failure(&url, error))?,
+            Err(_elapsed) => return Err(timed_out(&url)),
+        };
         refuse_redirect(&url, &answer)?;
-        let status = answer.status();
-        let headers = answer.headers().clone();
-        let body = read_body(&url, answer, self.body_limit).await?;
-        Ok(Response {
-            status,
-            headers,
-            body,
-            url,
-        })
+        Ok(Incoming::new(url, answer, deadline, self.body_limit))
     }
 }
 
@@ -270,8 +283,12 @@ impl Response {
     /// The `Content-Type` header, when it is sent and is text.
     #[must_use]
     pub fn content_type(&self) -> Option<&str> {
-        self.headers.get(header::CONTENT_TYPE)?.to_str().ok()
+        content_type(&self.headers)
     }
+}
+
+pub(crate) fn content_type(headers: &HeaderMap) -> Option<&str> {
+    headers.get(header::CONTENT_TYPE)?.to_str().ok()
 }
 
 fn refuse_redirect(url: &Url, answer: &reqwest::Response) -> Result<(), Error> {
@@ -291,32 +308,18 @@ fn refuse_redirect(url: &Url, answer: &reqwest::Response) -> Result<(), Error> {
     })
 }
 
-/// Counts what arrives, because a `Content-Length` may be absent or lie.
-async fn read_body(url: &Url, mut answer: reqwest::Response, limit: usize) -> Result<Bytes, Error> {
-    let mut body = BytesMut::new();
-    while let Some(chunk) = answer.chunk().await.map_err(|error| failure(url, error))? {
-        if body.len() + chunk.len() > limit {
-            return Err(Error::TooLarge {
-                origin: origin(url),
-                limit,
-            });
-        }
-        body.extend_from_slice(&chunk);
-    }
-    Ok(body.freeze())
-}
-
 /// Finds out what an error of the HTTP library means.
-fn failure(url: &Url, error: reqwest::Error) -> Error {
+pub(crate) fn failure(url: &Url, error: reqwest::Error) -> Error {
     let error = error.without_url();
     if let Some(refusal) = chain(&error).find_map(|cause| cause.downcast_ref::<Refusal>()) {
         return refusal.clone().into();
     }
     let origin = origin(url);
-    if error.is_timeout() {
+    let connecting = error.is_connect();
+    // Who has no connection has sent nothing that a server could act on.
+    if error.is_timeout() && !connecting {
         return Error::TimedOut { origin };
     }
-    let connecting = error.is_connect();
     let tls = chain(&error).any(is_tls);
     let source = Cause::new(error);
     match (tls, connecting) {
@@ -337,7 +340,7 @@ fn is_tls(error: &(dyn StdError + 'static)) -> bool {
 }
 
 /// Scheme, host and port.
-fn origin(url: &Url) -> String {
+pub(crate) fn origin(url: &Url) -> String {
     url.origin().ascii_serialization()
 }
 

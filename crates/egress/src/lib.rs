@@ -25,6 +25,8 @@ pub mod address;
 mod client;
 mod error;
 mod gate;
+mod incoming;
 
 pub use client::{Egress, Options, Request, Response};
 pub use error::{Cause, Error};
+pub use incoming::Incoming;

@@ -8,7 +8,7 @@ use dealers::{Dealer, DealerId};
 use leads::readiness::{self, Lack};
 use outside::delivery::Couriers;
 use serde_json::{Value, json};
-use store::{Conn, Error};
+use store::{Conn, Error, Store};
 
 use crate::{
     config::Config,
@@ -26,8 +26,7 @@ impl Digests {
         let mut digests = HashMap::new();
         for (id, dealer) in &config.dealers {
             for (name, rooftop) in &dealer.rooftops {
-                let fallback = rooftop.fallback().map(|it| it.0);
-                for destination in rooftop.destinations().into_keys().chain(fallback) {
+                for destination in rooftop.every_destination().into_keys() {
                     if let Some(courier) = couriers.get(id, name, &destination) {
                         let key = (id.clone(), name.clone(), destination);
                         digests.insert(key, courier.digest());
@@ -87,6 +86,21 @@ pub(crate) fn all_lacks(
         }
     }
     Ok(all)
+}
+
+/// Notes every destination as one that took a test lead: for destinations that need none.
+///
+/// # Errors
+/// When the database fails.
+pub(crate) async fn pass_all(store: &Store, digests: &Digests) -> Result<(), Error> {
+    let (digests, now) = (digests.clone(), store.clock().now());
+    let note = move |conn: &mut dyn Conn| {
+        digests.0.iter().try_for_each(|(place, digest)| {
+            let (dealer, rooftop, destination) = place;
+            readiness::note_passed(conn, dealer, rooftop, destination, digest, now)
+        })
+    };
+    store.write(note).await
 }
 
 /// What keeps a dealer from taking leads; nothing does where it does not want to.

@@ -77,9 +77,6 @@ pub fn accept(
             .ok_or(Error::Stored { column: "answer" });
     }
     insert::lead(conn, submission, &earlier)?;
-    if submission.masked {
-        insert::masked(conn, submission)?;
-    }
     insert::person(conn, vault, submission)?;
     insert::consent(conn, vault, submission)?;
     insert::appointment(conn, submission, arrangement.as_ref())?;

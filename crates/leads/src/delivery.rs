@@ -1,5 +1,7 @@
 //! Deliveries: leads on their way to the destinations of a rooftop.
 
+use std::str::FromStr;
+
 use serde::{Deserialize, Serialize};
 
 /// What a delivery is for.
@@ -61,13 +63,14 @@ pub enum DeliveryState {
 
 impl DeliveryState {
     /// Every state.
-    pub const ALL: [Self; 7] = [
+    pub const ALL: [Self; 8] = [
         Self::Due,
         Self::Held,
         Self::Sent,
         Self::Bounced,
         Self::Failed,
         Self::Superseded,
+        Self::Withdrawn,
         Self::Erased,
     ];
 
@@ -84,5 +87,37 @@ impl DeliveryState {
             Self::Withdrawn => "withdrawn",
             Self::Erased => "erased",
         }
+    }
+}
+
+/// The word names no state of a delivery.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("there is {}", DeliveryState::ALL.map(DeliveryState::as_str).join(", "))]
+pub struct NotAState;
+
+impl FromStr for DeliveryState {
+    type Err = NotAState;
+
+    fn from_str(word: &str) -> Result<Self, NotAState> {
+        let mut all = Self::ALL.into_iter();
+        all.find(|it| it.as_str() == word).ok_or(NotAState)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_state_has_a_word_that_the_database_knows_too() {
+        for state in DeliveryState::ALL {
+            assert_eq!(state.as_str().parse(), Ok(state));
+            assert_eq!(serde_json::json!(state), state.as_str());
+        }
+        let unknown = "sold".parse::<DeliveryState>().unwrap_err().to_string();
+        assert_eq!(
+            unknown,
+            "there is due, held, sent, bounced, failed, superseded, withdrawn, erased"
+        );
     }
 }

@@ -228,14 +228,14 @@ pub(crate) fn on_hold(
     let mut held = Vec::new();
     for lead_id in lead_ids {
         let found = conn.first(
-            "SELECT legal_hold IS NULL FROM lead WHERE dealer = $1 AND lead_id = $2",
+            "SELECT legal_hold FROM lead WHERE dealer = $1 AND lead_id = $2",
             &[dealer.into(), lead_id.into()],
-            |row| row.int(0),
+            |row| Ok(row.optional_text(0)?.is_some()),
         )?;
         match found {
             None => return Err(Error::UnknownLead(lead_id.clone())),
-            Some(0) => held.push(lead_id.clone()),
-            Some(_) => {}
+            Some(true) => held.push(lead_id.clone()),
+            Some(false) => {}
         }
     }
     Ok(held)

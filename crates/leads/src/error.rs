@@ -1,6 +1,6 @@
 //! Why a lead was not taken.
 
-use crate::LeadId;
+use crate::{LeadId, outbox};
 
 /// Why a lead was not taken, or could not be read. Nothing is stored when one is returned.
 ///
@@ -60,6 +60,18 @@ pub enum Error {
     /// The database failed.
     #[error(transparent)]
     Store(#[from] store::Error),
+}
+
+/// For what puts deliveries into the outbox while it does something else.
+impl From<outbox::Error> for Error {
+    fn from(error: outbox::Error) -> Self {
+        match error {
+            outbox::Error::Store(error) => Self::Store(error),
+            outbox::Error::UnknownLead(lead_id) => Self::UnknownLead(lead_id),
+            outbox::Error::Erased(lead_id) => Self::Erased(lead_id),
+            _ => Self::Stored { column: "delivery" },
+        }
+    }
 }
 
 fn listed(lead_ids: &[LeadId]) -> String {

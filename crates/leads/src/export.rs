@@ -48,24 +48,12 @@ pub fn export(
         };
         let mut attempts = Vec::new();
         for delivery in &lead.summary.deliveries {
-            attempts.extend(attempts_at(conn, dealer, &delivery.delivery_id)?);
+            attempts.push(KeptAttempts {
+                delivery_id: delivery.delivery_id.clone(),
+                attempts: outbox::attempts(conn, dealer, &delivery.delivery_id)?,
+            });
         }
         kept.push(KeptLead { lead, attempts });
     }
     Ok(kept)
-}
-
-fn attempts_at(
-    conn: &mut dyn Conn,
-    dealer: &DealerId,
-    delivery_id: &DeliveryId,
-) -> Result<Option<KeptAttempts>, Error> {
-    let shown = outbox::show(conn, dealer, delivery_id).map_err(|error| match error {
-        outbox::Error::Store(error) => Error::Store(error),
-        _ => Error::Stored { column: "delivery" },
-    })?;
-    Ok(shown.map(|(delivery, attempts)| KeptAttempts {
-        delivery_id: delivery.delivery_id,
-        attempts,
-    }))
 }

@@ -78,8 +78,7 @@ pub fn import(conn: &mut dyn Conn, vault: &Vault, import: &Import) -> Result<Imp
     let mut made = 0;
     if was_only_kept(conn, &import.dealer, &lead_id)? {
         for delivery in &import.deliveries {
-            outbox::enqueue(conn, &import.dealer, &lead_id, delivery, import.now)
-                .map_err(undeliverable)?;
+            outbox::enqueue(conn, &import.dealer, &lead_id, delivery, import.now)?;
             made += 1;
         }
     }
@@ -251,11 +250,4 @@ fn insert_lead(
         subject: &subject(&import.hash_key, &identity, None),
     }
     .insert(conn)
-}
-
-fn undeliverable(error: outbox::Error) -> Error {
-    match error {
-        outbox::Error::Store(error) => Error::Store(error),
-        _ => Error::Stored { column: "delivery" },
-    }
 }

@@ -38,9 +38,9 @@ pub(crate) fn lead(
         "INSERT INTO lead (dealer, lead_id, received_at, status, rooftop, source_agent, source_url,
              source_card_url, submitted_at, sender, vehicle_state, vin, stock, vehicle_id, vehicle,
              repeat_of, answered_as, listing, standing, verified, agent_key,
-             rejected_because, origin)
+             rejected_because, origin, masked)
          VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18,
-             $19, $20, $21, $22, $23)",
+             $19, $20, $21, $22, $23, $24)",
         &[
             (&lead.dealer).into(),
             (&lead.lead_id).into(),
@@ -69,16 +69,8 @@ pub(crate) fn lead(
             lead.caller.agent_key.as_ref().into(),
             lead.rejected.as_ref().into(),
             lead.origin.as_str().into(),
+            submission.masked.into(),
         ],
-    )?;
-    Ok(())
-}
-
-pub(crate) fn masked(conn: &mut dyn Conn, submission: &Submission) -> Result<(), Error> {
-    let lead = &submission.lead;
-    conn.execute(
-        "UPDATE lead SET masked = 1 WHERE dealer = $1 AND lead_id = $2",
-        &[(&lead.dealer).into(), (&lead.lead_id).into()],
     )?;
     Ok(())
 }

@@ -117,7 +117,7 @@ pub use accept::{Accepted, accept};
 pub use appointment::{AppointmentStatus, Calendar};
 pub use caller::Caller;
 pub use car::{VehicleMatch, VehicleState};
-pub use delivery::{DeliveryState, Purpose};
+pub use delivery::{DeliveryState, NotAState, Purpose};
 pub use earlier::is_repeat;
 pub use erase::{Erasure, Order, Told, erase, erase_older, erasures_of, has_person, told};
 pub use error::Error;

@@ -4,7 +4,6 @@ use aap::lead::{DealerContact, LeadSubmitRequest};
 use dealers::{Dealer, DealerId, Standing};
 use jiff::Timestamp;
 use serde_json::json;
-
 use uuid::Uuid;
 
 use crate::{Caller, Error, HashKey, NewDelivery, NewLead, Origin, VehicleMatch};

@@ -77,20 +77,17 @@ pub fn lacks(
     let passed = passed(conn, id)?;
     let mut lacks = Vec::new();
     for (name, rooftop) in &dealer.rooftops {
-        let destinations = rooftop.destinations();
-        let fallback = rooftop.fallback();
-        if destinations.is_empty() {
+        if rooftop.destinations().is_empty() {
             lacks.push(Lack::Destination {
                 rooftop: name.clone(),
             });
         }
-        if fallback.is_none() {
+        if rooftop.fallback().is_none() {
             lacks.push(Lack::Fallback {
                 rooftop: name.clone(),
             });
         }
-        let all = destinations.into_keys().chain(fallback.map(|it| it.0));
-        for destination in all {
+        for destination in rooftop.every_destination().into_keys() {
             let key = (name.clone(), destination);
             let tested = passed.get(&key);
             if tested.is_none() || tested != digest(&key.0, &key.1).as_ref() {

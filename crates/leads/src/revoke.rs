@@ -14,7 +14,7 @@ use crate::{
 };
 
 /// Every way of contact.
-const CHANNELS: [Channel; 3] = [Channel::Email, Channel::Phone, Channel::Sms];
+pub(crate) const CHANNELS: [Channel; 3] = [Channel::Email, Channel::Phone, Channel::Sms];
 
 /// Consent that was taken back.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -115,7 +115,7 @@ pub fn revoke(
                 Purpose::Revocation
             },
         };
-        outbox::enqueue(conn, dealer, lead_id, &delivery, now).map_err(of_outbox)?;
+        outbox::enqueue(conn, dealer, lead_id, &delivery, now)?;
         told.push(delivery);
     }
     Ok(Revoked {
@@ -125,14 +125,6 @@ pub fn revoke(
         told,
         withdrawn,
     })
-}
-
-fn of_outbox(error: outbox::Error) -> Error {
-    match error {
-        outbox::Error::Store(error) => Error::Store(error),
-        outbox::Error::UnknownLead(lead_id) => Error::UnknownLead(lead_id),
-        _ => Error::Stored { column: "delivery" },
-    }
 }
 
 /// The channels that the person agreed to; none where no consent is on record.

@@ -171,6 +171,9 @@ CREATE INDEX delivery_by_time ON delivery (dealer, created_at);
 CREATE INDEX delivery_held ON delivery (dealer, lead_id) WHERE state = 'held';
 CREATE INDEX delivery_not_taken ON delivery (dealer, rooftop, lead_id)
     WHERE state IN ('failed', 'bounced');
+CREATE INDEX delivery_bounced ON delivery (dealer, finished_at) WHERE state = 'bounced';
+CREATE INDEX delivery_unaddressed ON delivery (dealer, delivery_id)
+    WHERE destination = '' AND state IN ('due', 'held');
 CREATE INDEX delivery_by_route ON delivery (dealer, rooftop, destination, is_copy, due_at, delivery_id)
     WHERE state = 'due';
 UPDATE delivery SET created_at = due_at, queued_at = due_at,
@@ -273,7 +276,6 @@ ALTER TABLE appointment ADD COLUMN proposed TEXT;
 ALTER TABLE appointment ADD COLUMN decided_at BIGINT;
 ALTER TABLE appointment ADD COLUMN decided_by TEXT;
 ALTER TABLE appointment ADD COLUMN cancel_reason TEXT;
-CREATE INDEX appointment_by_start ON appointment (dealer, rooftop, starts_at);
 
 -- How many appointments of a kind take the piece of time that begins at `starts_at`. Counting here
 -- keeps two requests at once from getting one place on every engine.

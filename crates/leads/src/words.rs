@@ -4,15 +4,14 @@
 //! key, where nothing about the person may stand, and a buyer's words could carry anything.
 
 use aap::{
-    lead::{AppointmentType, Channel, LeadStatus},
+    lead::{Channel, LeadStatus},
     vehicle::Vehicle,
 };
-
 use jiff::{Timestamp, tz::TimeZone};
 
 use crate::{
     AppointmentStatus, Calendar, NewLead, Submission, VehicleMatch,
-    appointment::arrange::Arrangement,
+    appointment::{arrange::Arrangement, kind_name},
 };
 
 const MASKED: &str = "Digits that look like a card or social security number were masked and not kept; please do not send such numbers.";
@@ -71,12 +70,7 @@ fn contact(lead: &NewLead, arrangement: Option<&Arrangement>) -> String {
     let (Some(wish), Some(arrangement)) = (&lead.request.appointment, arrangement) else {
         return format!("Our team will follow up {by}.");
     };
-    let kind = match wish.appointment_type {
-        AppointmentType::Sales => "sales appointment",
-        AppointmentType::Service => "service appointment",
-        AppointmentType::TestDrive => "test drive",
-        AppointmentType::TradeIn => "trade-in appraisal",
-    };
+    let kind = kind_name(wish.appointment_type);
     let calendar = lead.calendar.as_ref();
     let spoken = |at| spoken(calendar, at);
     let span = arrangement.span;

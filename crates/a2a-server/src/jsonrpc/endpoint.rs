@@ -1,22 +1,19 @@
 //! The way of a request from bytes to the agent and back.
 
-use std::net::SocketAddr;
-
 use a2a::error::Error;
 use a2a::headers::ProtocolVersion;
 use a2a::jsonrpc::{Id, Request, parse_request, write_error, write_response};
-use a2a::operation::Operation;
+use a2a::method::{Method, Method03};
+use a2a::operation::{Operation, Outcome};
 use a2a::v03;
 use axum::body::Body;
-use axum::extract::ConnectInfo;
 use axum::response::Response;
+use http::StatusCode;
 use http::request::Parts;
-use http::{HeaderName, HeaderValue, StatusCode, header};
 
-use super::checks::Named;
-use super::{Options, body, checks, respond};
+use super::respond;
 use crate::task::StreamEvent;
-use crate::{Agent, Call, Handler, Reply, bearer, sse};
+use crate::{Agent, Call, Guard, Handler, Options, Reply, body, checks, serve, sse};
 
 /// Serves agents over JSON-RPC. It holds no agent, so that one endpoint can serve whichever agent a
 /// request is for.
@@ -24,19 +21,31 @@ use crate::{Agent, Call, Handler, Reply, bearer, sse};
 pub struct Endpoint {
     options: Options,
     handler: Handler,
+    guard: Guard,
 }
 
 impl Endpoint {
     /// An endpoint for agents that answer directly; it judges requests by `options`.
     #[must_use]
-    pub const fn new(options: Options) -> Self {
+    pub fn new(options: Options) -> Self {
         Self::with_handler(options, Handler::direct())
     }
 
     /// An endpoint that has operations carried out by `handler`.
     #[must_use]
-    pub const fn with_handler(options: Options, handler: Handler) -> Self {
-        Self { options, handler }
+    pub fn with_handler(options: Options, handler: Handler) -> Self {
+        Self {
+            options,
+            handler,
+            guard: Guard::default(),
+        }
+    }
+
+    /// The same endpoint behind a guard.
+    #[must_use]
+    pub fn with_guard(mut self, guard: Guard) -> Self {
+        self.guard = guard;
+        self
     }
 
     /// Answers one request for `agent`.
@@ -46,6 +55,17 @@ impl Endpoint {
         request: http::Request<Body>,
     ) -> Response<Body> {
         let (head, body) = request.into_parts();
+        let admitted = self.guard.admit(&head.headers, head.uri.query()).await;
+        let admitted = match admitted {
+            Ok(admitted) => admitted,
+            Err(refusal) => {
+                if refusal.is_callers() {
+                    serve::discard(body).await;
+                }
+                let response = respond::failed(&Id::null(), &refusal.error);
+                return refusal.complete(response);
+            }
+        };
         if head.method != http::Method::POST {
             return respond::method_not_allowed();
         }
@@ -56,25 +76,28 @@ impl Endpoint {
             Ok(body) => body,
             Err((status, error)) => return respond::refused(status, &error),
         };
-        match parse_request(&body, self.options.depth_limit) {
-            Ok(request) => self.call(agent, &head, &request).await,
+        let mut response = match parse_request(&body, self.options.depth_limit) {
+            Ok(request) => self.call(agent, &head, &request, admitted.caller).await,
             Err(refusal) => respond::json(write_error(&refusal.id, &refusal.error)),
-        }
+        };
+        self.guard.challenge(&mut response);
+        response
     }
 
     /// Judges what the envelope asks for and has it carried out.
-    async fn call<A: Agent>(&self, agent: &A, head: &Parts, request: &Request<'_>) -> Response {
+    async fn call<A: Agent>(
+        &self,
+        agent: &A,
+        head: &Parts,
+        request: &Request<'_>,
+        caller: Option<String>,
+    ) -> Response {
         let (named, version, extensions) = match self.admit(head, &request.method) {
             Ok(admitted) => admitted,
-            Err(error) => return respond::json(write_error(&request.id, &error)),
+            Err(error) => return respond::failed(&request.id, &error),
         };
-        let activated = self.activated(&extensions);
-        let call = Call::new(version)
-            .with_extensions(extensions)
-            .with_peer(peer(head))
-            .with_bearer(bearer(&head.headers).map(str::to_owned))
-            .with_host(host(head))
-            .with_last_event_id(sse::last_event_id(&head.headers));
+        let activated = checks::activated(named.form(), &extensions, &self.options);
+        let call = Call::of(head, version, extensions).with_caller(caller);
         let operation = match named {
             Named::V1_0(method) => Operation::read(method, request.params),
             Named::V0_3(method) => v03::jsonrpc::read(method, request.params),
@@ -83,28 +106,16 @@ impl Endpoint {
             Ok(operation) => self.handler.call(agent, operation, call).await,
             Err(error) => Err(error),
         };
-        let mut response = match (reply, named) {
-            (Ok(Reply::Once(outcome)), Named::V1_0(_)) => {
-                respond::json(write_response(&request.id, &outcome))
-            }
-            (Ok(Reply::Once(outcome)), Named::V0_3(_)) => {
-                match v03::jsonrpc::Answer::try_from(*outcome) {
-                    Ok(answer) => respond::json(write_response(&request.id, &answer)),
-                    Err(error) => respond::json(write_error(&request.id, &error)),
-                }
-            }
-            (Ok(Reply::Stream(stream)), _) => {
+        let mut response = match reply {
+            Ok(Reply::Once(outcome)) => answer(&request.id, named, *outcome),
+            Ok(Reply::Stream(stream)) => {
                 let id = request.id.clone();
                 sse::response(stream, move |event| write_event(&id, named, event))
             }
-            (Err(error), _) => respond::json(write_error(&request.id, &error)),
+            Err(error) => respond::failed(&request.id, &error),
         };
-        if let Some(activated) = activated {
-            let name = match named {
-                Named::V1_0(_) => HeaderName::from_static("a2a-extensions"),
-                Named::V0_3(_) => HeaderName::from_static("x-a2a-extensions"),
-            };
-            response.headers_mut().insert(name, activated);
+        if let Some((name, value)) = activated {
+            response.headers_mut().insert(name, value);
         }
         response
     }
@@ -117,22 +128,60 @@ impl Endpoint {
     ) -> Result<(Named, ProtocolVersion, Vec<String>), Error> {
         let named = Named::of(method, &self.options)?;
         self.handler.offers(named.method())?;
-        let version = named.version(head, &self.options)?;
+        let version = checks::version(named.form(), head, &self.options)?;
         let extensions = checks::extensions(&head.headers, &self.options)?;
         Ok((named, version, extensions))
     }
+}
 
-    /// The value of the answer's `A2A-Extensions`.
-    fn activated(&self, asked: &[String]) -> Option<HeaderValue> {
-        let known = |uri: &&String| {
-            self.options.extensions.contains(uri) || self.options.required_extensions.contains(uri)
-        };
-        let activated: Vec<&str> = asked.iter().filter(known).map(String::as_str).collect();
-        if activated.is_empty() {
-            return None;
+/// A method by the name that its version gives it.
+#[derive(Debug, Clone, Copy)]
+enum Named {
+    V1_0(Method),
+    V0_3(Method03),
+}
+
+impl Named {
+    /// The method of a name, where its version is served.
+    fn of(name: &str, options: &Options) -> Result<Self, Error> {
+        let served = |version| options.supported_versions.contains(&version);
+        if let Some(method) = Method::from_name(name) {
+            return Ok(Self::V1_0(method));
         }
-        // What came in a header fits into one.
-        HeaderValue::try_from(activated.join(", ")).ok()
+        match Method03::from_name(name) {
+            Some(method) if served(ProtocolVersion::V0_3) => Ok(Self::V0_3(method)),
+            Some(method) => Err(Error::method_of_other_version(
+                method,
+                &options.supported_versions,
+            )),
+            None => Err(Error::method_not_found(name)),
+        }
+    }
+
+    fn method(self) -> Method {
+        match self {
+            Self::V1_0(method) => method,
+            Self::V0_3(method) => method.counterpart(),
+        }
+    }
+
+    /// The version whose name it is.
+    fn form(self) -> ProtocolVersion {
+        match self {
+            Self::V1_0(_) => ProtocolVersion::V1_0,
+            Self::V0_3(_) => ProtocolVersion::V0_3,
+        }
+    }
+}
+
+/// An outcome as its version has it.
+fn answer(id: &Id, named: Named, outcome: Outcome) -> Response {
+    match named {
+        Named::V1_0(_) => respond::json(write_response(id, &outcome)),
+        Named::V0_3(_) => match v03::jsonrpc::Answer::try_from(outcome) {
+            Ok(answer) => respond::json(write_response(id, &answer)),
+            Err(error) => respond::failed(id, &error),
+        },
     }
 }
 
@@ -146,17 +195,4 @@ fn write_event(id: &Id, named: Named, event: Result<&StreamEvent, &Error>) -> Ve
         }
         (Err(error), _) => write_error(id, error),
     }
-}
-
-fn peer(head: &Parts) -> Option<SocketAddr> {
-    let info = head.extensions.get::<ConnectInfo<SocketAddr>>();
-    info.map(|info| info.0)
-}
-
-/// From the target, where HTTP/2 and requests to a proxy have it, else from the header (RFC 9112
-/// §3.2.2).
-fn host(head: &Parts) -> Option<String> {
-    let authority = head.uri.authority().map(http::uri::Authority::as_str);
-    let header = || head.headers.get(header::HOST)?.to_str().ok();
-    authority.or_else(header).map(str::to_owned)
 }

@@ -1,6 +1,6 @@
 //! HTTP responses that carry a JSON-RPC envelope.
 
-use a2a::error::Error;
+use a2a::error::{Error, ErrorKind};
 use a2a::jsonrpc::{Id, write_error};
 use axum::body::Body;
 use axum::response::Response;
@@ -13,6 +13,20 @@ pub(super) fn json(envelope: Vec<u8>) -> Response {
     response
         .headers_mut()
         .insert(header::CONTENT_TYPE, media_type);
+    response
+}
+
+/// An error of a call. Its status is 200, but for what concerns the HTTP request more than the call: who
+/// may not, or not at the moment, is told so by a status that every client and proxy understands.
+pub(super) fn failed(id: &Id, error: &Error) -> Response {
+    let mut response = json(write_error(id, error));
+    if let ErrorKind::Unauthenticated
+    | ErrorKind::PermissionDenied
+    | ErrorKind::TooManyRequests
+    | ErrorKind::Unavailable = error.kind
+    {
+        *response.status_mut() = crate::status(error.kind.http_status());
+    }
     response
 }
 

@@ -16,7 +16,7 @@ pub struct Subscription {
     run: Arc<Run>,
     published: watch::Receiver<Published>,
     /// The task as it stood, which comes before the events.
-    snapshot: Option<StoredTask>,
+    snapshot: Option<Box<StoredTask>>,
     /// The last entry that was read.
     place: u64,
     /// Read and not yet handed out.
@@ -43,7 +43,7 @@ impl Subscription {
         Self {
             published: run.watch(),
             run,
-            snapshot,
+            snapshot: snapshot.map(Box::new),
             place,
             ready: VecDeque::new(),
             ends_at_interruption: false,
@@ -63,7 +63,8 @@ impl Subscription {
     /// # Errors
     /// When the task cannot be read any more. Nothing follows then.
     pub async fn next(&mut self) -> Result<Option<StreamEvent>, Error> {
-        if let Some(StoredTask { task, number }) = self.snapshot.take() {
+        if let Some(snapshot) = self.snapshot.take() {
+            let StoredTask { task, number } = *snapshot;
             self.place = number;
             let is_last = task.status.state.is_terminal();
             self.over = is_last;
@@ -99,9 +100,7 @@ impl Subscription {
                 return Err(Error::internal(
                     "the task could not be kept; try again later",
                 ));
-            } else if published.ended {
-                self.over = true;
-            } else if self.published.changed().await.is_err() {
+            } else if published.ended || self.published.changed().await.is_err() {
                 self.over = true;
             }
         }

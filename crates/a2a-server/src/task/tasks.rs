@@ -33,6 +33,9 @@ pub(super) type Clock = Arc<dyn Fn() -> Timestamp + Send + Sync>;
 pub struct Settings {
     /// How long work may go on to clean up after its client ended the task; 10 s by default.
     pub cancel_grace: Duration,
+    /// Whether a message that is sent again, by its id, gets the answer of the first time (A2A 1.0
+    /// §3.3.1); so it is by default. Otherwise every message counts as a new one.
+    pub answers_repeats: bool,
     /// How long a task that has ended is kept; 7 days by default.
     pub keep_ended: Duration,
     /// How long a task waits for its client; 30 days by default.
@@ -45,6 +48,7 @@ impl Default for Settings {
     fn default() -> Self {
         Self {
             cancel_grace: Duration::from_secs(10),
+            answers_repeats: true,
             keep_ended: Duration::from_hours(7 * 24),
             keep_interrupted: Duration::from_hours(30 * 24),
             most_per_owner: 10_000,
@@ -105,6 +109,9 @@ impl Tasks {
         owner: &Owner,
         message: &Message,
     ) -> Result<Option<Begun>, Error> {
+        if !self.0.settings.answers_repeats {
+            return Ok(None);
+        }
         let found = self.0.store.remembered(owner, &message.message_id).await;
         let key = TaskKey::new(owner.clone(), "");
         match found.map_err(|error| failed(&key, &error))? {
@@ -135,7 +142,12 @@ impl Tasks {
         let key = TaskKey::new(owner.clone(), random_id());
         let context = message.context_id.clone().unwrap_or_else(random_id);
         let digest = digest(&message);
-        let message_id = message.message_id.clone();
+        // Where repeats do not count, the task's own id stands for the message's: it never comes again.
+        let message_id = if self.0.settings.answers_repeats {
+            message.message_id.clone()
+        } else {
+            key.id.clone()
+        };
         message.context_id = Some(context.clone());
         message.task_id = Some(key.id.clone());
         let at = (self.0.clock)();
@@ -223,7 +235,7 @@ impl Tasks {
         message.context_id = Some(context);
         // The client did not hear the first answer and sends the message once more.
         let known = |it: &Message| it.message_id == message.message_id && it.role == message.role;
-        if run.task().history.iter().any(known) {
+        if self.0.settings.answers_repeats && run.task().history.iter().any(known) {
             return Ok((Begun { run, number: 0 }, true));
         }
         let number = run.emit_message(message.clone()).map_err(|_| ended(key))?;

@@ -19,6 +19,17 @@ pub(crate) struct Reply {
 }
 
 impl Reply {
+    /// A response to whose end its connection was read.
+    pub(crate) fn parse(text: &str) -> Self {
+        let split = text.split_once("\r\n\r\n");
+        let (head, body) = split.unwrap_or_else(|| panic!("no response: {text}"));
+        Self {
+            status: head.split(' ').nth(1).unwrap().parse().unwrap(),
+            head: head.to_owned(),
+            body: body.to_owned(),
+        }
+    }
+
     pub(crate) fn header(&self, name: &str) -> Option<&str> {
         self.head.lines().find_map(|line| {
             let (found, value) = line.split_once(':')?;
@@ -116,6 +127,12 @@ fn position(bytes: &[u8], searched: &[u8]) -> Option<usize> {
     bytes
         .windows(searched.len())
         .position(|window| window == searched)
+}
+
+/// A request without a body, with further header lines.
+pub(crate) fn bare(verb: &str, target: &str, headers: &[&str]) -> String {
+    let lines: String = headers.iter().map(|line| format!("{line}\r\n")).collect();
+    format!("{verb} {target} HTTP/1.1\r\nHost: agent.example:81\r\n{lines}\r\n")
 }
 
 /// A POST of `body` to `target`, with further header lines.

@@ -2,9 +2,12 @@
 
 #![expect(clippy::unwrap_used, reason = "a helper of a test fails like the test")]
 
+mod bindings;
+mod callers;
 mod card;
 mod client;
 mod envelope;
+mod grpc;
 mod http;
 mod serving;
 mod start;

@@ -30,6 +30,8 @@ pub(crate) use v03::Card as Card03;
 
 /// Where an agent's card lies, relative to its base URL (A2A 1.0 §8.2).
 pub const WELL_KNOWN_PATH: &str = "/.well-known/agent-card.json";
+/// Where clients of early 0.3 look for it.
+pub const OLD_WELL_KNOWN_PATH: &str = "/.well-known/agent.json";
 
 message! {
     /// The card of an agent.

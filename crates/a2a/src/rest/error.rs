@@ -12,6 +12,14 @@ const VALUE: &str = "type.googleapis.com/google.protobuf.Value";
 /// of an event.
 #[must_use]
 pub fn write_error(error: &Error) -> (u16, Vec<u8>) {
+    let status = error.kind.http_status();
+    (status, write_error_as(status, error))
+}
+
+/// The body of an error that is answered with another status than that of its kind, since the HTTP request
+/// is at fault: its verb, its media type, its length.
+#[must_use]
+pub fn write_error_as(status: u16, error: &Error) -> Vec<u8> {
     #[derive(Serialize)]
     struct Body<'a> {
         error: Status<'a>,
@@ -33,17 +41,16 @@ pub fn write_error(error: &Error) -> (u16, Vec<u8>) {
             wrapped.as_slice()
         }
     };
-    let code = error.kind.http_status();
     let body = Body {
         error: Status {
-            code,
+            code: status,
             status: error.kind.grpc_code().name(),
             message: &error.message,
             details,
         },
     };
     // Only foreign Serialize implementations fail, and there is none in here.
-    (code, serde_json::to_vec(&body).unwrap_or_default())
+    serde_json::to_vec(&body).unwrap_or_default()
 }
 
 /// Any JSON value as a detail that names its type.

@@ -13,7 +13,8 @@ mod read;
 mod route;
 mod write;
 
-pub use error::{read_error, write_error};
+pub use error::{read_error, write_error, write_error_as};
+pub use query::parameter;
 pub use route::{NoRoute, Route};
 pub use write::{Outgoing, Verb, write, write_outcome};
 

@@ -20,6 +20,15 @@ pub(crate) fn decode(text: &str) -> String {
     percent_decode_str(text).decode_utf8_lossy().into_owned()
 }
 
+/// The value of a query's parameter, decoded; the last one where there are several. `query` is what follows
+/// the question mark, percent-encoded.
+#[must_use]
+pub fn parameter(query: &str, name: &str) -> Option<String> {
+    let mut found = pairs(query);
+    found.retain(|(it, _)| it == name);
+    found.pop().map(|(_, value)| value)
+}
+
 /// The names and values of a query in the order sent.
 pub(crate) fn pairs(query: &str) -> Vec<(String, String)> {
     let pairs = query.split('&').filter(|pair| !pair.is_empty());

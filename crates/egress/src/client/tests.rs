@@ -394,3 +394,69 @@ async fn garbage_instead_of_http_is_an_interrupted_answer() {
     let error = open().get(server.url("/")).send().await.unwrap_err();
     assert!(matches!(error, Error::Interrupted { .. }), "{error:?}");
 }
+
+#[tokio::test]
+async fn an_opened_answer_is_read_while_it_arrives() {
+    let head = b"HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\n\r\n";
+    let server = serve_bytes([head.as_slice(), b"data: 1\n\n"].concat(), Then::Stall).await;
+    let mut answer = open().get(server.url("/")).open().await.unwrap();
+    assert_eq!(answer.status, 200);
+    assert_eq!(answer.content_type(), Some("text/event-stream"));
+    let mut body = Vec::new();
+    while body.len() < 9 {
+        body.extend(
+            answer
+                .chunk(Duration::from_secs(30))
+                .await
+                .unwrap()
+                .unwrap(),
+        );
+    }
+    assert_eq!(body, b"data: 1\n\n");
+    let error = answer.chunk(Duration::from_millis(20)).await.unwrap_err();
+    assert!(matches!(error, Error::TimedOut { .. }), "{error:?}");
+}
+
+#[tokio::test]
+async fn an_opened_answer_can_be_read_whole_within_limits() {
+    let body = || serve_bytes(b"HTTP/1.1 404 Not Found\r\n\r\nnothing", Then::Close);
+    let server = body().await;
+    let opened = open().get(server.url("/")).open().await.unwrap();
+    let answer = opened.collect().await.unwrap();
+    assert_eq!(
+        (answer.status.as_u16(), &answer.body[..]),
+        (404, &b"nothing"[..])
+    );
+    let request = open();
+    let request = request.get(server.url("/")).body_limit(6);
+    let opened = request.open().await.unwrap();
+    let error = opened.collect().await.unwrap_err();
+    assert!(
+        matches!(error, Error::TooLarge { limit: 6, .. }),
+        "{error:?}"
+    );
+}
+
+#[tokio::test]
+async fn opening_waits_for_the_head_no_longer_than_it_may() {
+    let server = serve_bytes("", Then::Stall).await;
+    let request = open();
+    let request = request
+        .delete(server.url("/"))
+        .timeout(Duration::from_millis(50));
+    let error = request.open().await.unwrap_err();
+    assert!(matches!(error, Error::TimedOut { .. }), "{error:?}");
+}
+
+#[tokio::test]
+async fn opening_follows_no_redirect() {
+    let answer = "HTTP/1.1 302 Found\r\nlocation: http://10.0.0.1/\r\ncontent-length: 0\r\n\r\n";
+    let server = serve_bytes(answer, Then::Close).await;
+    let error = open().get(server.url("/")).open().await.unwrap_err();
+    assert!(
+        matches!(error, Error::Redirected { status: 302, .. }),
+        "{error:?}"
+    );
+    let error = open().get("http://10.0.0.1/").open().await.unwrap_err();
+    assert!(matches!(error, Error::AddressBlocked { .. }), "{error:?}");
+}

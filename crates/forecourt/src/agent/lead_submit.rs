@@ -17,7 +17,7 @@ use dealers::{
 use inventory::snapshot::Found;
 use jiff::Timestamp;
 use leads::{
-    Accepted, Calendar, Caller, Idempotency, NewDelivery, NewLead, Origin, Purpose, Submission,
+    Accepted, Calendar, Caller, Idempotency, NewDelivery, NewLead, Origin, Submission,
     VehicleMatch, outbox,
 };
 use serde_json::{Value, json};
@@ -269,19 +269,9 @@ fn calendar(lot: &Lot, request: &LeadSubmitRequest, rooftop: Option<&str>) -> Op
     Calendar::of(lot.dealer().rooftops.get(rooftop?)?, kind)
 }
 
-/// One delivery to each destination of the rooftop. Without any, one that waits for the first.
 fn deliveries(agent: &DealerAgent, rooftop: Option<&str>) -> Vec<NewDelivery> {
-    let delivery = |(destination, purpose)| NewDelivery {
-        delivery_id: agent.store.clock().new_id().into(),
-        destination,
-        purpose,
-    };
-    let ways = outbox::destinations(agent.lot.dealer(), rooftop.unwrap_or_default());
-    let mut deliveries: Vec<NewDelivery> = ways.into_iter().map(delivery).collect();
-    if deliveries.is_empty() {
-        deliveries.push(delivery((String::new(), Purpose::Lead)));
-    }
-    deliveries
+    let new_id = || agent.store.clock().new_id().into();
+    outbox::first_deliveries(agent.lot.dealer(), rooftop.unwrap_or_default(), &new_id)
 }
 
 fn contact(lot: &Lot, rooftop: Option<&str>) -> DealerContact {

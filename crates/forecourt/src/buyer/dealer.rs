@@ -309,7 +309,7 @@ impl GenericAgent {
 /// A JSON-RPC error that carries an `aap.error` is the dealer's refusal; any other is the agent's.
 fn refusal_within(error: a2a_client::Error) -> Error {
     let data = match &error {
-        a2a_client::Error::Rpc(rpc) => details(&rpc.data),
+        a2a_client::Error::Agent(rpc) => details(&rpc.data),
         _ => None,
     };
     let payload = data.as_ref().and_then(AapError::payload_in).cloned();

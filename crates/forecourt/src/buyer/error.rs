@@ -213,7 +213,7 @@ fn agent_kind(error: &a2a_client::Error) -> ErrorKind {
         Agent::HttpStatus { .. } | Agent::NotACard { .. } => ErrorKind::NotAnAgent,
         Agent::NoSupportedInterface { .. } => ErrorKind::NoSupportedInterface,
         Agent::BadAnswer { .. } => ErrorKind::BadAnswer,
-        Agent::Rpc(error) => match error.kind {
+        Agent::Agent(error) => match error.kind {
             A2aErrorKind::ExtensionSupportRequired | A2aErrorKind::VersionNotSupported => {
                 ErrorKind::VersionRefused
             }

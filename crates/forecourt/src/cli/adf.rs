@@ -280,9 +280,7 @@ fn settings(
     wanted: Option<&str>,
 ) -> Result<AdfSettings, Failure> {
     let rooftop = rooftop.and_then(|name| dealer.rooftops.get(name));
-    let mut destinations = rooftop.map(Rooftop::destinations).unwrap_or_default();
-    let fallback = rooftop.and_then(Rooftop::fallback);
-    destinations.extend(fallback);
+    let destinations = rooftop.map(Rooftop::every_destination).unwrap_or_default();
     let destination = match wanted {
         None => destinations.values().next(),
         Some(name) => Some(destinations.get(name).ok_or_else(|| {

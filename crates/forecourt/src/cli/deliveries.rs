@@ -67,7 +67,7 @@ pub(super) enum DeliveriesCommand {
 #[derive(Debug, Args)]
 pub(super) struct ListArgs {
     /// Only deliveries in this state
-    #[arg(long, value_name = "STATE", value_parser = state)]
+    #[arg(long, value_name = "STATE")]
     state: Option<DeliveryState>,
     /// Only deliveries of this lead
     #[arg(long, value_name = "LEAD")]
@@ -94,15 +94,6 @@ pub(super) struct Place {
 
 fn period(text: &str) -> Result<Period, String> {
     Period::try_from(text.to_owned())
-}
-
-fn state(text: &str) -> Result<DeliveryState, String> {
-    let named = DeliveryState::ALL.into_iter();
-    let mut named = named.filter(|state| state.as_str() == text);
-    named.next().ok_or_else(|| {
-        let known: Vec<&str> = DeliveryState::ALL.map(DeliveryState::as_str).to_vec();
-        format!("there is {}", known.join(", "))
-    })
 }
 
 pub(super) fn run(common: &Common, command: DeliveriesCommand) -> Result<ExitCode, Failure> {
@@ -152,8 +143,7 @@ impl Place {
                 known.join(", ")
             )));
         };
-        let fallback = rooftop.fallback().map(|(name, _)| name);
-        let known: Vec<String> = rooftop.destinations().into_keys().chain(fallback).collect();
+        let known: Vec<String> = rooftop.every_destination().into_keys().collect();
         if known.contains(&self.destination) {
             return Ok(());
         }

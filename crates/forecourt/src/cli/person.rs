@@ -249,16 +249,7 @@ impl Report {
 /// What the configuration says of a destination.
 fn address(told: &Told, dealer: Option<&Dealer>) -> String {
     let rooftop = dealer.and_then(|dealer| dealer.rooftops.get(&told.rooftop));
-    let found = rooftop.and_then(|rooftop| {
-        let fallback = rooftop.fallback();
-        let destination = rooftop.destinations().get(&told.destination).cloned();
-        destination.or_else(|| {
-            fallback
-                .filter(|(name, _)| *name == told.destination)
-                .map(|(_, destination)| destination)
-        })
-    });
-    let found = found.and_then(|destination| place(&destination));
+    let found = rooftop.and_then(|it| place(it.every_destination().get(&told.destination)?));
     found.map_or_else(String::new, |place| format!(" ({place})"))
 }
 

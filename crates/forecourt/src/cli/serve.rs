@@ -35,7 +35,7 @@ use crate::{
         fault::{Fault, Faults},
     },
     errands::Errands,
-    readiness::Digests,
+    readiness::{self, Digests},
     telemetry,
 };
 
@@ -227,33 +227,16 @@ async fn open_demo(
     data: &Path,
     digests: &Digests,
 ) -> Result<(), Failure> {
-    let mut opened = Vec::new();
-    for (id, dealer) in &config.dealers {
-        for (name, rooftop) in &dealer.rooftops {
-            for (destination, settings) in
-                rooftop.destinations().into_iter().chain(rooftop.fallback())
-            {
-                if let Some(folder) = &settings.folder {
-                    std::fs::create_dir_all(data.join(folder))?;
-                }
-                if let Some(digest) = digests.get(id, name, &destination) {
-                    opened.push((id.clone(), name.clone(), destination, digest.to_owned()));
-                }
-            }
+    let rooftops = config.dealers.values().flat_map(|it| it.rooftops.values());
+    for rooftop in rooftops {
+        let all = rooftop.every_destination().into_values();
+        for folder in all.filter_map(|destination| destination.folder) {
+            std::fs::create_dir_all(data.join(folder))?;
         }
     }
     let leads = data.join(demo::LEADS);
     tracing::info!(folder = %leads.display(), "each lead becomes an ADF file in this folder");
-    let now = store.clock().now();
-    store
-        .write(move |conn| {
-            opened
-                .iter()
-                .try_for_each(|(id, rooftop, destination, digest)| {
-                    leads::readiness::note_passed(conn, id, rooftop, destination, digest, now)
-                })
-        })
-        .await?;
+    readiness::pass_all(store, digests).await?;
     Ok(())
 }
 

@@ -1,9 +1,13 @@
 //! How to log in at a mail server, for mail that leaves and for mail that comes back.
 
-use std::path::{Path, PathBuf};
+use std::{
+    net::Ipv6Addr,
+    path::{Path, PathBuf},
+};
 
 use egress::Egress;
-use outside::mail::{AccessTokens, Login};
+use outside::mail::{AccessTokens, Login, MailTls};
+use url::Host;
 
 use super::{
     check::Findings,
@@ -86,5 +90,24 @@ impl Account<'_> {
         ] {
             found.file(&[at, &["oauth", setting]].concat(), file.as_deref());
         }
+    }
+}
+
+/// What of a mail server's name and protection, in the table at `at`, cannot work.
+pub(super) fn check_server(at: &[&str], host: &str, tls: MailTls, found: &mut Findings<'_>) {
+    let key = |last| [at, &[last]].concat();
+    if Host::parse(host).is_err() && host.parse::<Ipv6Addr>().is_err() {
+        found.add(
+            &key("host"),
+            format!("{host:?} is no host name; the port is a setting of its own"),
+        );
+    }
+    if !tls.allows(host) {
+        found.add(
+            &key("tls"),
+            format!(
+                "{host} is not this machine, so that mail must be encrypted on the way; write \"starttls\" or \"implicit\""
+            ),
+        );
     }
 }

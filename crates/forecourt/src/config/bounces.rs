@@ -10,10 +10,9 @@ use outside::{
     mail::MailTls,
 };
 use serde::Deserialize;
-use url::Host;
 
 use super::{
-    account::Account,
+    account::{self, Account},
     check::Findings,
     mail::{OAuth, OutgoingError},
 };
@@ -128,21 +127,7 @@ pub(super) fn check(settings: &Bounces, found: &mut Findings<'_>) {
     }
     let Some(imap) = &settings.imap else { return };
     let at = ["bounces", "imap"];
-    let host = imap.host.as_str();
-    if Host::parse(host).is_err() {
-        found.add(
-            &["bounces", "imap", "host"],
-            format!("{host:?} is no host name; the port is a setting of its own"),
-        );
-    }
-    if !imap.tls().allows(host) {
-        found.add(
-            &["bounces", "imap", "tls"],
-            format!(
-                "{host} is not this machine, so that mail from it must be encrypted; write \"implicit\" or \"starttls\""
-            ),
-        );
-    }
+    account::check_server(&at, &imap.host, imap.tls(), found);
     imap.account().check(&at, found);
     if imap.user.is_none() {
         found.add(

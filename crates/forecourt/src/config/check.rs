@@ -25,8 +25,6 @@ use self::place::Places;
 use super::Config;
 use crate::agent;
 
-/// Shortest time that leads keep their persons: what is erased does not come back.
-const SHORTEST_KEPT_DAYS: i64 = 30;
 /// Longest of the server's time limits: a day.
 const LONGEST_SECONDS: u64 = 86_400;
 
@@ -245,14 +243,6 @@ fn check_dealer(id: &DealerId, dealer: &Dealer, found: &mut Findings<'_>) {
         found.add(
             &key("keep_history"),
             "is shorter than `remember_sold`; a unit is not forgotten before its prices are",
-        );
-    }
-    if dealer.leads.keep.duration() < SignedDuration::from_hours(24 * SHORTEST_KEPT_DAYS) {
-        found.add(
-            &[at[0], at[1], "leads", "keep"],
-            format!(
-                "is too short: persons are erased from older leads for good; write at least \"{SHORTEST_KEPT_DAYS}d\""
-            ),
         );
     }
     let page = dealer.page;

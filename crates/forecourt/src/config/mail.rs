@@ -1,9 +1,6 @@
 //! `[mail]`, and `[alarm.smtp]` in the same form: by which server mail leaves, and as whom.
 
-use std::{
-    net::Ipv6Addr,
-    path::{Path, PathBuf},
-};
+use std::path::{Path, PathBuf};
 
 use dealers::Period;
 use egress::Egress;
@@ -16,7 +13,10 @@ use outside::{
 use serde::Deserialize;
 use url::{Host, Url};
 
-use super::{account::Account, check::Findings};
+use super::{
+    account::{self, Account},
+    check::Findings,
+};
 
 /// Shortest and longest time for one mail.
 const TIMEOUTS: (SignedDuration, SignedDuration) =
@@ -215,21 +215,7 @@ pub(super) fn secret_of(base: &Path, path: &Path) -> Result<Secret, OutgoingErro
 /// What in a mail server's table at `at` cannot work.
 pub(super) fn check(at: &[&str], smtp: &Smtp, found: &mut Findings<'_>) {
     let key = |last| [at, &[last]].concat();
-    let host = smtp.host();
-    if Host::parse(host).is_err() && host.parse::<Ipv6Addr>().is_err() {
-        found.add(
-            &key("host"),
-            format!("{host:?} is no host name; the port is a setting of its own"),
-        );
-    }
-    if !smtp.tls().allows(host) {
-        found.add(
-            &key("tls"),
-            format!(
-                "{host} is not this machine, so that mail to it must be encrypted; write \"starttls\" or \"implicit\""
-            ),
-        );
-    }
+    account::check_server(at, smtp.host(), smtp.tls(), found);
     for (name, mailbox) in [
         ("from", &smtp.from),
         ("reply_to", &smtp.reply_to),

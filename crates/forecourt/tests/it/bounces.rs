@@ -7,7 +7,7 @@ use testkit::{
     mail::MailSink,
 };
 
-use crate::support::{Server, eventually, exchange, lead, run_json};
+use crate::support::{Server, eventually, exchange, lead, ready_for_leads, run_json};
 
 /// The answer of a mail server that could not deliver this mail.
 fn returned(mail: &str) -> String {
@@ -63,6 +63,8 @@ fn a_lead_that_comes_back_reaches_the_fallback() {
     let file = folder.path().join("forecourt.toml");
     std::fs::write(&file, config).unwrap();
     let file = file.to_str().unwrap();
+    ready_for_leads(file.as_ref(), &["--config", file]);
+    sink.forget();
     let key = key(file);
     let server = Server::start(&["serve", "--config", file]);
     let answer = server.answer(&lead(1));

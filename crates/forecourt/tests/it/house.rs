@@ -48,6 +48,7 @@ const EDGES: &[(&str, &[&str])] = &[
             "dealers",
             "inventory",
             "forecourt",
+            "testkit",
         ],
     ),
 ];

@@ -137,19 +137,27 @@ pub(crate) fn ready_for_leads(config: &Path, flags: &[&str]) {
     for (dealer, settings) in document["dealers"].as_table_mut().unwrap() {
         for (_, rooftop) in settings["rooftops"].as_table_mut().unwrap() {
             let rooftop = rooftop.as_table_mut().unwrap();
-            if rooftop.contains_key("crm") || rooftop.contains_key("destinations") {
-                continue;
-            }
-            let mut destinations = toml::Table::new();
-            for name in ["inbox", "desk"] {
+            let goes_somewhere = ["crm", "destinations"]
+                .iter()
+                .any(|it| rooftop.contains_key(*it));
+            let has_fallback = rooftop.contains_key("fallback");
+            let destinations = rooftop
+                .entry("destinations")
+                .or_insert_with(|| toml::Table::new().into());
+            let destinations = destinations.as_table_mut().unwrap();
+            for (name, is_there) in [("inbox", goes_somewhere), ("desk", has_fallback)] {
+                if is_there {
+                    continue;
+                }
                 made += 1;
                 let place = format!("leads/{dealer}-{made}");
                 std::fs::create_dir_all(folder.join(&place)).unwrap();
                 let destination = toml::Table::from_iter([("folder".to_owned(), place.into())]);
                 destinations.insert(name.to_owned(), destination.into());
             }
-            rooftop.insert("destinations".to_owned(), destinations.into());
-            rooftop.insert("fallback".to_owned(), "desk".into());
+            if !has_fallback {
+                rooftop.insert("fallback".to_owned(), "desk".into());
+            }
         }
     }
     std::fs::write(config, document.to_string()).unwrap();

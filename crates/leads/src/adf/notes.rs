@@ -2,12 +2,14 @@
 //!
 //! What a person or an agent wrote cannot pass for a line of ours: its further lines begin with `> `.
 
-use aap::lead::{AppointmentType, Channel, PreferredContact};
+use aap::lead::{Channel, PreferredContact};
 
 use super::{Occasion, times::DealerTime, words};
-use crate::{AppointmentStatus, AppointmentSummary, Inquiry, Lead, Origin};
-
-const CHANNELS: [Channel; 3] = [Channel::Email, Channel::Phone, Channel::Sms];
+use crate::{
+    AppointmentStatus, AppointmentSummary, Inquiry, Lead, Origin,
+    appointment::kind_name,
+    revoke::{CHANNELS, remaining},
+};
 
 pub(super) fn notes(
     lead: &Lead,
@@ -34,16 +36,9 @@ pub(super) fn notes(
 
 /// The channels that the person allows and has not taken back.
 pub(super) fn allowed(lead: &Lead, inquiry: &Inquiry) -> Vec<Channel> {
-    let granted = inquiry.consent.iter();
-    let mut allowed: Vec<Channel> = granted
-        .flat_map(|consent| consent.allowed_channels.iter().copied())
-        .collect();
-    for revocation in &lead.revocations {
-        allowed.retain(|channel| {
-            !revocation.channels.is_empty() && !revocation.channels.contains(channel)
-        });
-    }
-    allowed
+    let consent = inquiry.consent.as_ref();
+    let granted = consent.map_or(&[][..], |it| &it.allowed_channels);
+    remaining(granted, &lead.revocations)
 }
 
 fn why(occasion: Occasion) -> Option<&'static str> {
@@ -89,7 +84,7 @@ fn appointment(lead: &Lead, inquiry: &Inquiry, time: &DealerTime) -> Vec<String>
     let (Some(wish), Some(answer)) = (&inquiry.appointment, &lead.summary.appointment) else {
         return Vec::new();
     };
-    let kind = kind(answer.kind);
+    let kind = kind_name(answer.kind);
     let mut lines = vec![match wish.appointment_at.as_deref() {
         None => format!("Requested {kind}: no time named."),
         Some(text) => {
@@ -136,15 +131,6 @@ fn status(answer: &AppointmentSummary, time: &DealerTime) -> String {
             told(&answer.proposed)
         ),
         AppointmentStatus::Canceled => "Appointment status: CANCELED.".to_owned(),
-    }
-}
-
-const fn kind(kind: AppointmentType) -> &'static str {
-    match kind {
-        AppointmentType::Sales => "sales appointment",
-        AppointmentType::Service => "service appointment",
-        AppointmentType::TestDrive => "test drive",
-        AppointmentType::TradeIn => "trade-in appraisal",
     }
 }
 

@@ -13,6 +13,7 @@ mod ics;
 mod query;
 pub(crate) mod slot;
 
+use aap::lead::AppointmentType;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
@@ -60,6 +61,16 @@ impl AppointmentStatus {
             Self::Confirmed => Told::Confirmed,
             Self::Canceled => Told::Rejected,
         }
+    }
+}
+
+/// What people call a kind of appointment.
+pub(crate) const fn kind_name(kind: AppointmentType) -> &'static str {
+    match kind {
+        AppointmentType::Sales => "sales appointment",
+        AppointmentType::Service => "service appointment",
+        AppointmentType::TestDrive => "test drive",
+        AppointmentType::TradeIn => "trade-in appraisal",
     }
 }
 

@@ -13,8 +13,7 @@ use crate::{
 };
 
 /// Where a rooftop's leads go: each destination, and once more where people get a copy.
-#[must_use]
-pub fn destinations(dealer: &Dealer, rooftop: &str) -> Vec<(String, Purpose)> {
+fn destinations(dealer: &Dealer, rooftop: &str) -> Vec<(String, Purpose)> {
     let mut ways = Vec::new();
     let Some(rooftop) = dealer.rooftops.get(rooftop) else {
         return ways;
@@ -27,6 +26,27 @@ pub fn destinations(dealer: &Dealer, rooftop: &str) -> Vec<(String, Purpose)> {
         }
     }
     ways
+}
+
+/// The deliveries of a new lead of a rooftop: one to each of its destinations, and one
+/// more where people get a copy. Without any, one that
+/// waits for the first. `new_id` makes their names.
+#[must_use]
+pub fn first_deliveries(
+    dealer: &Dealer,
+    rooftop: &str,
+    new_id: &dyn Fn() -> DeliveryId,
+) -> Vec<NewDelivery> {
+    let mut ways = destinations(dealer, rooftop);
+    if ways.is_empty() {
+        ways.push((String::new(), Purpose::Lead));
+    }
+    let delivery = |(destination, purpose)| NewDelivery {
+        delivery_id: new_id(),
+        destination,
+        purpose,
+    };
+    ways.into_iter().map(delivery).collect()
 }
 
 /// Adds a delivery of a lead that is known, behind those that it has. It goes to the rooftop of the
@@ -165,8 +185,8 @@ struct Unaddressed {
 /// When the database fails.
 pub fn without_destination(conn: &mut dyn Conn) -> Result<Vec<DealerId>, Error> {
     let dealers = conn.all(
-        "SELECT dealer FROM delivery WHERE state = 'due' AND destination = ''
-         UNION SELECT dealer FROM delivery WHERE state = 'held' AND destination = ''",
+        "SELECT DISTINCT dealer FROM delivery
+         WHERE destination = '' AND state IN ('due', 'held')",
         &[],
         |row| row.text(0)?.parse().map_err(|_| unreadable(0)),
     )?;
@@ -204,8 +224,9 @@ pub fn expand(
         if ways.is_empty() {
             continue;
         }
-        supersede(conn, id, &waiting, rooftop, ways, new_id, now)?;
-        expanded += 1;
+        if supersede(conn, id, &waiting, rooftop, ways, new_id, now)? {
+            expanded += 1;
+        }
     }
     Ok(expanded)
 }
@@ -213,11 +234,8 @@ pub fn expand(
 fn unaddressed(conn: &mut dyn Conn, dealer: &DealerId) -> Result<Vec<Unaddressed>, Error> {
     let found = conn.all(
         "SELECT delivery_id, rooftop, state FROM delivery
-         WHERE dealer = $1 AND state = 'due' AND destination = ''
-         UNION ALL
-         SELECT delivery_id, rooftop, state FROM delivery
-         WHERE dealer = $1 AND state = 'held' AND destination = ''
-         ORDER BY 1",
+         WHERE dealer = $1 AND destination = '' AND state IN ('due', 'held')
+         ORDER BY delivery_id",
         &[dealer.into()],
         |row| {
             Ok(Unaddressed {
@@ -230,6 +248,7 @@ fn unaddressed(conn: &mut dyn Conn, dealer: &DealerId) -> Result<Vec<Unaddressed
     Ok(found)
 }
 
+/// False when another process did it meanwhile, or the lead is not to be sent any more.
 fn supersede(
     conn: &mut dyn Conn,
     dealer: &DealerId,
@@ -238,12 +257,20 @@ fn supersede(
     ways: &[(String, Purpose)],
     new_id: &dyn Fn() -> DeliveryId,
     now: Timestamp,
-) -> Result<(), Error> {
-    conn.execute(
+) -> Result<bool, Error> {
+    let superseded = conn.execute(
         "UPDATE delivery SET state = 'superseded', finished_at = $3
-         WHERE dealer = $1 AND delivery_id = $2",
-        &[dealer.into(), (&waiting.delivery_id).into(), now.into()],
+         WHERE dealer = $1 AND delivery_id = $2 AND state = $4",
+        &[
+            dealer.into(),
+            (&waiting.delivery_id).into(),
+            now.into(),
+            (&waiting.state).into(),
+        ],
     )?;
+    if superseded == 0 {
+        return Ok(false);
+    }
     for (place, (destination, purpose)) in (0_i64..).zip(ways) {
         let delivery_id = new_id();
         conn.execute(
@@ -266,5 +293,5 @@ fn supersede(
             ],
         )?;
     }
-    Ok(())
+    Ok(true)
 }

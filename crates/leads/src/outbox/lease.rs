@@ -12,7 +12,7 @@ use store::{Conn, Value};
 use super::{
     Error, Route,
     backoff::FAILURES,
-    route::{Gate, PausedBy},
+    route::{self, Gate, PausedBy},
 };
 use crate::{
     DeliveryId, LeadId, Purpose,
@@ -225,6 +225,8 @@ pub fn lease(
         if let Some(leased) = take(conn, terms, candidate)? {
             begin(conn, &leased, terms.now)?;
             taken.push(leased);
+        } else if candidate.is_probe {
+            route::give_way(conn, &candidate.route)?;
         }
     }
     Ok(taken)

@@ -23,7 +23,7 @@ mod settle;
 
 pub use attention::{RouteStatus, Unreached, routes, unreached};
 pub use backoff::{FAILURES, again_after, pause_after};
-pub use enqueue::{destinations, enqueue, expand, resend, without_destination};
+pub use enqueue::{enqueue, expand, first_deliveries, resend, without_destination};
 pub use error::Error;
 pub use hand::{pause, resume, retry, retry_failed};
 pub use lease::{Candidate, Lease, Leased, Search, candidates, claim, give_back, lease, renew};

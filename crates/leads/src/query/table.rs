@@ -93,7 +93,7 @@ fn inert(text: &str) -> String {
     let is_number = |rest: &str| !rest.is_empty() && rest.bytes().all(|it| it.is_ascii_digit());
     let is_formula = match text.trim_start().chars().next() {
         Some('=' | '@') => true,
-        Some('+' | '-') => !is_number(&text[1..]),
+        Some('+' | '-') => !text.strip_prefix(['+', '-']).is_some_and(is_number),
         _ => text.starts_with(['\t', '\r', '\n']),
     };
     if is_formula {
@@ -130,6 +130,7 @@ mod tests {
             ("-5", "-5"),
             ("+", "'+"),
             (" +1", "' +1"),
+            ("\u{3000}+1", "'\u{3000}+1"),
             ("Ada = Example", "Ada = Example"),
             ("", ""),
         ] {

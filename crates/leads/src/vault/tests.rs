@@ -40,7 +40,7 @@ fn a_sealed_value_opens_with_its_key_and_shows_nothing() {
     let stored = seal(&sealing(1), "ada@example.com");
     let name = key(1).id().to_string();
     assert!(stored.starts_with(&format!("{{v1}}{name}.")), "{stored}");
-    assert!(!stored.contains("ada"));
+    assert!(!stored.contains("ada@"));
     assert_eq!(unseal(&sealing(1), &stored).unwrap(), "ada@example.com");
     assert_ne!(
         stored,

@@ -108,7 +108,13 @@ async fn the_person_goes_and_the_proof_stays() {
         [lead_id.clone(), second.clone()]
     );
     let all = desk.everything().await;
-    for word in ["ada", "fixture", "4155550123", "250 kept", "11:00:00-07:00"] {
+    for word in [
+        "| ada |",
+        "fixture",
+        "4155550123",
+        "250 kept",
+        "11:00:00-07:00",
+    ] {
         assert!(!all.contains(word), "{word}");
     }
     assert!(all.contains("ben"), "others stay");

@@ -155,31 +155,30 @@ async fn a_search_keeps_to_its_limits() {
     let other = Request::new().with("/source_agent/name", json!("other-agent"));
     let second = desk.take(other).await.result.lead_id;
     let at = |hour: u8| Some(format!("2026-05-01T{hour}:00:00Z").parse().unwrap());
-    let found = async |limits: fn(&mut Search)| {
+    let found = async |limits: &dyn Fn(&mut Search)| {
         let mut search = Search::default();
         limits(&mut search);
         pages(&desk, search, 1).await.0
     };
     let all = [second.clone(), first.clone()];
     let (newer, older) = ([second.clone()], [first.clone()]);
-    let mut since = Search::default();
-    since.since = at(13);
-    assert_eq!(pages(&desk, since, 1).await.0, newer);
-    let mut until = Search::default();
-    until.until = at(13);
-    assert_eq!(pages(&desk, until, 1).await.0, older);
+    assert_eq!(found(&|it| it.since = at(13)).await, newer);
+    assert_eq!(found(&|it| it.until = at(13)).await, older);
     assert_eq!(
-        found(|it| it.agent = Some("other-agent".to_owned())).await,
+        found(&|it| it.agent = Some("other-agent".to_owned())).await,
         newer
     );
-    assert_eq!(found(|it| it.rooftop = Some("North".to_owned())).await, all);
     assert_eq!(
-        found(|it| it.rooftop = Some("South".to_owned())).await,
+        found(&|it| it.rooftop = Some("North".to_owned())).await,
+        all
+    );
+    assert_eq!(
+        found(&|it| it.rooftop = Some("South".to_owned())).await,
         [""; 0]
     );
-    assert_eq!(found(|it| it.state = Some(DeliveryState::Due)).await, all);
+    assert_eq!(found(&|it| it.state = Some(DeliveryState::Due)).await, all);
     assert_eq!(
-        found(|it| it.state = Some(DeliveryState::Sent)).await,
+        found(&|it| it.state = Some(DeliveryState::Sent)).await,
         [""; 0]
     );
 }

@@ -17,7 +17,7 @@ fn cause(dealer: &DealerId, way: &CameBack) -> (Cause, String) {
     };
     let why = way.detail.as_deref().unwrap_or("no reason was given");
     let message = format!(
-        "{what}, the last one since {why}; see to the mailbox or correct its address, and send the leads \
+        "{what} ({why}); see to the mailbox or correct its address, and send the leads \
          again with `forecourt deliveries retry`"
     );
     let cause = Cause::of_dealer(dealer, Kind::Bounce, way.route.to_string());

@@ -238,8 +238,7 @@ fn goes_by_mail(dealer: &Dealer, delivery: &Delivery) -> bool {
     let Some(rooftop) = dealer.rooftops.get(&delivery.rooftop) else {
         return true;
     };
-    let fallback = rooftop.fallback();
-    let mut all = rooftop.destinations().into_iter().chain(fallback);
-    all.find(|(name, _)| *name == delivery.destination)
-        .is_none_or(|(_, destination)| destination.mail.is_some())
+    let all = rooftop.every_destination();
+    let destination = all.get(&delivery.destination);
+    destination.is_none_or(|it| it.mail.is_some())
 }

@@ -213,9 +213,7 @@ impl Couriers {
         let mut all = HashMap::new();
         for (dealer_id, dealer) in dealers {
             for (rooftop_name, rooftop) in &dealer.rooftops {
-                for (name, destination) in
-                    rooftop.destinations().into_iter().chain(rooftop.fallback())
-                {
+                for (name, destination) in rooftop.every_destination() {
                     let courier = shop.courier(&destination).map_err(|reason| {
                         Box::new(DestinationError {
                             dealer: dealer_id.clone(),

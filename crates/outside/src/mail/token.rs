@@ -19,6 +19,8 @@ use crate::Secret;
 const MARGIN: Duration = Duration::from_secs(120);
 /// How long a token is kept whose end is not told.
 const UNTOLD: Duration = Duration::from_secs(300);
+/// How long a token is kept at most, whatever its answer says.
+const LONGEST: Duration = Duration::from_hours(24);
 /// Longest wait for a token.
 const PATIENCE: Duration = Duration::from_secs(15);
 /// Most bytes of a token's answer.
@@ -148,6 +150,7 @@ impl AccessTokens {
             }
         };
         let lives = granted.expires_in.map_or(UNTOLD, Duration::from_secs);
+        let lives = lives.min(LONGEST);
         let end = Instant::now() + lives.saturating_sub(MARGIN).max(lives / 2);
         let token = Secret::new(&granted.access_token);
         kept.token = Some((token.clone(), end));

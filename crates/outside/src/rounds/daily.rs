@@ -155,8 +155,7 @@ fn places(dealer: &Dealer) -> BTreeSet<Place> {
         return places;
     }
     for (name, rooftop) in &dealer.rooftops {
-        let fallback = rooftop.fallback().map(|it| it.0);
-        let all = rooftop.destinations().into_keys().chain(fallback);
+        let all = rooftop.every_destination().into_keys();
         places.extend(all.map(|destination| (name.clone(), destination)));
     }
     places

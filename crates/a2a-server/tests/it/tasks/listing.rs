@@ -73,12 +73,15 @@ async fn filters_narrow_a_list_and_its_total() {
     };
     let found = bench.list(by_context).await.unwrap();
     assert_eq!(artifact_text(&found.tasks[0]), "0 1 ");
-    assert_eq!(ids(found), [named.id.clone()]);
+    assert_eq!(ids(found), [named.id.as_str()]);
     let by_state = ListTasksRequest {
         status: Some(TaskState::InputRequired),
         ..ListTasksRequest::default()
     };
-    assert_eq!(ids(bench.list(by_state).await.unwrap()), [asked.id.clone()]);
+    assert_eq!(
+        ids(bench.list(by_state).await.unwrap()),
+        [asked.id.as_str()]
+    );
     let since = ListTasksRequest {
         status_timestamp_after: asked.status.timestamp,
         ..ListTasksRequest::default()

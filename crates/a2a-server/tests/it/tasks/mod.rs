@@ -33,6 +33,18 @@ pub(crate) struct Scripted {
     canceled: Arc<Notify>,
 }
 
+impl Scripted {
+    /// Waits until held work has begun.
+    pub(crate) async fn begun(&self) {
+        self.begun.notified().await;
+    }
+
+    /// Lets held work go on.
+    pub(crate) fn release(&self) {
+        self.release.notify_one();
+    }
+}
+
 impl Agent for Scripted {
     async fn answer(&self, turn: Turn) -> Result<Answer, Error> {
         let text = text_of(&turn.message);
@@ -42,6 +54,12 @@ impl Agent for Scripted {
         let canceled = Arc::clone(&self.canceled);
         Ok(match order {
             "direct" => Answer::Message(Message::agent("direct").with_part(Part::text("hello"))),
+            "echo" => {
+                let mut echo = Message::agent("echo");
+                echo.parts = turn.message.parts;
+                echo.metadata = turn.message.metadata;
+                Answer::Message(echo)
+            }
             "refuse" => return Err(Error::application(-32000, "not today", None)),
             "panic-at-once" => panic!("a panic with a secret in it"),
             "chunks" => Answer::task(move |sink| chunks(sink, count)),
@@ -153,7 +171,7 @@ impl Bench {
         }
     }
 
-    async fn send(&self, request: SendMessageRequest) -> Result<Task, Error> {
+    pub(crate) async fn send(&self, request: SendMessageRequest) -> Result<Task, Error> {
         match self.once(Operation::SendMessage(request)).await? {
             Outcome::Sent(SendMessageResponse::Task(task)) => Ok(task),
             other => panic!("no task: {other:?}"),
@@ -213,14 +231,14 @@ fn ticking() -> impl Fn() -> Timestamp + Send + Sync + 'static {
 }
 
 /// A message of its own id.
-fn says(text: &str) -> SendMessageRequest {
+pub(crate) fn says(text: &str) -> SendMessageRequest {
     static NUMBER: AtomicI64 = AtomicI64::new(0);
     let id = format!("m-{}", NUMBER.fetch_add(1, Ordering::Relaxed));
     SendMessageRequest::new(Message::user(id).with_part(Part::text(text)))
 }
 
 /// The same, answered as soon as the task exists.
-fn says_at_once(text: &str) -> SendMessageRequest {
+pub(crate) fn says_at_once(text: &str) -> SendMessageRequest {
     let mut request = says(text);
     request.configuration = Some(SendMessageConfiguration {
         return_immediately: true,
@@ -246,7 +264,7 @@ fn code(error: &Error) -> i64 {
     error.kind.json_rpc_code()
 }
 
-fn artifact_text(task: &Task) -> String {
+pub(crate) fn artifact_text(task: &Task) -> String {
     let parts = task.artifacts.iter().flat_map(|artifact| &artifact.parts);
     let texts = parts.map(|part| match &part.content {
         PartContent::Text(text) => text.as_str(),

@@ -9,7 +9,7 @@ use axum::{
 };
 use dealers::keys::Scope;
 use leads::{
-    Cursor, DeliveryId,
+    Cursor, DeliveryId, DeliveryState,
     outbox::{self, Attempt, Delivery, DeliveryFilter, Error},
 };
 use serde_json::{Value, json};
@@ -17,8 +17,10 @@ use serde_json::{Value, json};
 use super::{Params, Refusal, Visitor, enter, json, query::Query};
 use crate::app::App;
 
-/// The states of a delivery.
-pub(super) const STATES: &str = "due, held, sent, bounced, failed, superseded, erased";
+/// The states of a delivery, as a query names them.
+pub(super) fn states() -> String {
+    DeliveryState::ALL.map(DeliveryState::as_str).join(", ")
+}
 
 /// `GET /deliveries`: a page of deliveries, newest first.
 pub(super) async fn list(
@@ -31,7 +33,7 @@ pub(super) async fn list(
     let filter = DeliveryFilter {
         since: query.time("since"),
         until: query.time("until"),
-        state: query.word("state", STATES),
+        state: query.word("state", &states()),
         lead_id: query.parsed("lead_id", "the identifier of a lead"),
         destination: query.text("destination"),
         limit: query.limit(),

@@ -14,7 +14,7 @@ use serde_json::{Value, json};
 
 use super::{
     Params, Refusal, Visitor,
-    deliveries::{STATES, refuse},
+    deliveries::{refuse, states},
     enter, json,
     query::Query,
     read_body,
@@ -59,7 +59,7 @@ pub(super) fn search(query: &mut Query) -> Search {
         tests: false,
         since: query.time("since"),
         until: query.time("until"),
-        state: query.word("state", STATES),
+        state: query.word("state", &states()),
         agent: query.text("agent"),
         rooftop: query.text("rooftop"),
     }

@@ -22,6 +22,7 @@ use tower::ServiceExt as _;
 use crate::{
     app::{App, client::Client, migrations},
     config::Config,
+    readiness,
 };
 
 const CONFIG: &str = r#"
@@ -36,7 +37,7 @@ const CONFIG: &str = r#"
     [dealers.north.feeds.stock]
     [dealers.south]
     name = "South Cars"
-    rooftops = { "South" = { crm = "leads@other.example" } }
+    rooftops = { "South" = { crm = "leads@other.example", fallback = "manager@south.example" } }
 "#;
 
 struct Desk {
@@ -77,7 +78,8 @@ impl Desk {
         let store = Store::temporary(&migrations(), clock).unwrap();
         let address = SocketAddr::from(([127, 0, 0, 1], 8080));
         let hash_key = HashKey::new([0; 32]);
-        let digests = crate::readiness::Digests::default();
+        let digests = readiness::digests(&config, Path::new("")).unwrap();
+        readiness::pass_all(&store, &digests).await.unwrap();
         let (of_app, wake) = (store.clone(), Wake::default());
         let app = App::open(&config, of_app, &hash_key, address, &digests, wake).await;
         Self {

@@ -9,7 +9,6 @@ use clap::{Args, ValueEnum};
 use dealers::DealerId;
 use jiff::Timestamp;
 use leads::{Cursor, DeliveryState, ExportFormat, Search, Vault};
-use serde_json::Value;
 use store::Store;
 
 use crate::cli::outcome::Failure;
@@ -28,8 +27,8 @@ pub(in crate::cli) struct ExportArgs {
     /// Only leads received before this time (RFC 3339)
     #[arg(long, value_name = "TIME")]
     until: Option<Timestamp>,
-    /// Only leads with a delivery in this state: due, held, sent, bounced, failed
-    #[arg(long, value_parser = state)]
+    /// Only leads with a delivery in this state: due, held, sent, bounced, failed, withdrawn
+    #[arg(long, value_name = "STATE")]
     state: Option<DeliveryState>,
     /// Only leads from the agent that calls itself exactly so
     #[arg(long, value_name = "NAME")]
@@ -45,11 +44,6 @@ enum Format {
     Csv,
     /// One JSON object on a line
     Ndjson,
-}
-
-fn state(text: &str) -> Result<DeliveryState, String> {
-    serde_json::from_value(Value::from(text))
-        .map_err(|_| "write one of due, held, sent, bounced, failed, superseded, erased".to_owned())
 }
 
 /// Writes the leads to standard output.

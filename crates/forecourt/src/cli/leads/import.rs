@@ -7,8 +7,9 @@ use clap::Args;
 use dealers::Dealer;
 use jiff::tz::TimeZone;
 use leads::{
-    Error, HashKey, Import, NewDelivery, Purpose, Vault,
+    Error, HashKey, Import, Vault,
     adf::{self, Doubt, ReadProspect, Reading},
+    outbox,
 };
 use serde_json::{Value, json};
 use store::{Clock, Store};
@@ -120,9 +121,11 @@ impl Desk {
         let (vehicle, of_vehicle) = match_vehicle(&self.lot, prospect.vehicle.as_ref())
             .ok_or_else(|| Failure::refused("storage", "a stored vehicle cannot be read"))?;
         let rooftop = named_rooftop(dealer, prospect.vendor.as_deref()).or(of_vehicle);
-        let deliveries = match (deliver, &rooftop) {
-            (true, rooftop) => self.deliveries(rooftop.as_deref().unwrap_or_default()),
-            (false, _) => Vec::new(),
+        let new_id = || self.store.clock().new_id().into();
+        let deliveries = if deliver {
+            outbox::first_deliveries(dealer, rooftop.as_deref().unwrap_or_default(), &new_id)
+        } else {
+            Vec::new()
         };
         Ok(Import {
             dealer: self.lot.id().clone(),
@@ -134,20 +137,6 @@ impl Desk {
             now: self.store.clock().now(),
             hash_key: self.hash_key.clone(),
         })
-    }
-
-    /// One that waits for the rooftop's first destination where it has none.
-    fn deliveries(&self, rooftop: &str) -> Vec<NewDelivery> {
-        let mut ways = leads::outbox::destinations(self.lot.dealer(), rooftop);
-        if ways.is_empty() {
-            ways.push((String::new(), Purpose::Lead));
-        }
-        let delivery = |(destination, purpose)| NewDelivery {
-            delivery_id: self.store.clock().new_id().into(),
-            destination,
-            purpose,
-        };
-        ways.into_iter().map(delivery).collect()
     }
 
     async fn take_one(&self, import: Import) -> Result<Line, Failure> {

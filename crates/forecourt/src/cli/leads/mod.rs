@@ -14,18 +14,19 @@ pub(super) use whose::{nobody, of_person};
 
 use std::process::ExitCode;
 
+use aap::lead::LeadStatus;
 use clap::Subcommand;
 use comfy_table::Table;
 use dealers::DealerId;
 use jiff::Timestamp;
-use leads::{Filter, LeadId, LeadSummary, Vault};
+use leads::{Arrival, Filter, LeadId, LeadSummary, Vault};
 use serde_json::{Value, json};
 
 use super::{
     Common, deliveries,
     outcome::{Failure, keep_whole, print_json, say, table},
     site::{self, Site},
-    text::clean,
+    text::{clean, minute},
 };
 
 /// Leads that are here, and those that are to come.
@@ -149,10 +150,14 @@ fn run(common: &Common, command: LeadsCommand) -> Result<ExitCode, Failure> {
                 if !leads.is_empty() {
                     say(list(&leads))?;
                 }
+                let all = if tests {
+                    format!("{} leads and {} made-up ones", counts.leads, counts.tests)
+                } else {
+                    format!("{} leads", counts.leads)
+                };
                 say(format!(
-                    "{} of {} leads, {} of them repeats; {} deliveries due",
+                    "{} of {all}, {} of them repeats; {} deliveries due",
                     leads.len(),
-                    counts.leads,
                     counts.repeats,
                     counts.deliveries_due
                 ))?;
@@ -236,18 +241,13 @@ fn list(leads: &[LeadSummary]) -> Table {
         "lead",
     ]);
     for lead in leads {
-        let document = json!(lead);
-        let text = |pointer: &str| {
-            let value = document.pointer(pointer).and_then(Value::as_str);
-            clean(value.unwrap_or_default())
-        };
         rows.add_row([
-            minute(&text("/received_at")),
+            minute(lead.received_at),
             person(lead),
-            text("/vehicle"),
-            text("/rooftop"),
-            arrival(&document),
-            text("/lead_id"),
+            clean(lead.vehicle.0.as_deref().unwrap_or_default()),
+            clean(lead.rooftop.as_deref().unwrap_or_default()),
+            arrival(lead),
+            lead.lead_id.to_string(),
         ]);
     }
     keep_whole(&mut rows, &[0, 5]);
@@ -255,18 +255,16 @@ fn list(leads: &[LeadSummary]) -> Table {
 }
 
 /// How far a lead is, that it repeats an earlier one, and how many repeat it.
-fn arrival(lead: &Value) -> String {
-    let arrival = match lead["status"].as_str() {
-        Some("rejected") => "rejected",
-        _ => lead["arrival"].as_str().unwrap_or_default(),
+fn arrival(lead: &LeadSummary) -> String {
+    let arrival = match lead.status {
+        LeadStatus::Rejected => "rejected",
+        _ => lead.arrival.map_or("", Arrival::as_str),
     };
-    if !lead["repeat_of"].is_null() {
-        return format!("{arrival} (repeat)");
-    }
-    match lead["repeats"].as_i64() {
-        Some(1) => format!("{arrival} (1 repeat)"),
-        Some(repeats) if repeats > 1 => format!("{arrival} ({repeats} repeats)"),
-        _ => arrival.to_owned(),
+    match (&lead.repeat_of, lead.repeats) {
+        (Some(_), _) => format!("{arrival} (repeat)"),
+        (None, 0) => arrival.to_owned(),
+        (None, 1) => format!("{arrival} (1 repeat)"),
+        (None, repeats) => format!("{arrival} ({repeats} repeats)"),
     }
 }
 
@@ -286,11 +284,6 @@ fn person(lead: &LeadSummary) -> String {
         (false, false) => " (consent limited)",
     };
     format!("{name}{mark}")
-}
-
-/// The minute of a time in RFC 3339 form: `2026-05-01 12:00`.
-fn minute(time: &str) -> String {
-    time.get(..16).unwrap_or(time).replace('T', " ")
 }
 
 /// A JSON object for a person, one member on a line.

@@ -114,11 +114,9 @@ fn targets(dealer: &Dealer, wanted: &TestArgs) -> Result<Vec<Target>, Failure> {
         |wanted: &Option<String>, name: &str| wanted.as_deref().is_none_or(|wanted| wanted == name);
     let mut targets = Vec::new();
     for (name, rooftop) in &dealer.rooftops {
-        let fallback = rooftop.fallback().map(|it| it.0);
         let destinations: Vec<String> = rooftop
-            .destinations()
+            .every_destination()
             .into_keys()
-            .chain(fallback)
             .filter(|destination| is_wanted(&wanted.destination, destination))
             .collect();
         if is_wanted(&wanted.rooftop, name) && !destinations.is_empty() {

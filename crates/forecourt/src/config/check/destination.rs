@@ -169,11 +169,7 @@ fn check_fallback(key: &[&str], rooftop: &Rooftop, found: &mut Findings<'_>) {
 /// Mail to elsewhere needs a sender that others know.
 pub(super) fn check_sender(config: &Config, found: &mut Findings<'_>) {
     let rooftops = config.dealers.values().flat_map(|it| it.rooftops.values());
-    let mut destinations = rooftops.flat_map(|it| {
-        it.destinations()
-            .into_values()
-            .chain(it.fallback().map(|it| it.1))
-    });
+    let mut destinations = rooftops.flat_map(|it| it.every_destination().into_values());
     let is_known = config.mail.from.is_some()
         || mail::default_sender(config.public_url.as_ref()) != mail::LOCAL_SENDER;
     if config.mail.host.is_some() && !is_known && destinations.any(|it| it.mail.is_some()) {
@@ -193,10 +189,19 @@ pub(super) fn check_clear(config: &Config, found: &mut Findings<'_>) {
     };
     let message =
         "is not sent to in clear; write https, or open the receiver's network: allow in [outgoing]";
-    if let Some(oauth) = &config.mail.oauth
-        && is_refused(&oauth.token_url)
-    {
-        found.add(&["mail", "oauth", "token_url"], message);
+    let alarm = config.alarm.smtp.as_ref();
+    let bounces = config.bounces.imap.as_ref();
+    for (at, oauth) in [
+        (&["mail"][..], config.mail.oauth.as_ref()),
+        (&["alarm", "smtp"], alarm.and_then(|it| it.oauth.as_ref())),
+        (
+            &["bounces", "imap"],
+            bounces.and_then(|it| it.oauth.as_ref()),
+        ),
+    ] {
+        if oauth.is_some_and(|it| is_refused(&it.token_url)) {
+            found.add(&[at, &["oauth", "token_url"]].concat(), message);
+        }
     }
     for (id, dealer) in &config.dealers {
         for (rooftop_name, rooftop) in &dealer.rooftops {

@@ -4,6 +4,8 @@ use dealers::{Dealer, Period};
 
 use super::Findings;
 
+/// Shortest time that leads keep their persons: what is erased does not come back.
+const LEAST_KEPT: Period = Period::days(30);
 /// A mail server that is started again must not send leads to the fallback.
 const LEAST_PATIENCE: Period = Period::minutes(60);
 /// Receivers may put a mail off for a few minutes that they then take.
@@ -11,6 +13,12 @@ const LEAST_LATENESS: Period = Period::minutes(1);
 
 pub(super) fn check(at: &[&str], dealer: &Dealer, found: &mut Findings<'_>) {
     let leads = &dealer.leads;
+    if leads.keep < LEAST_KEPT {
+        found.add(
+            &[at, &["leads", "keep"]].concat(),
+            "is too short: persons are erased from older leads for good; write at least \"30d\"",
+        );
+    }
     if leads.give_up_after < LEAST_PATIENCE {
         found.add(
             &[at, &["leads", "give_up_after"]].concat(),

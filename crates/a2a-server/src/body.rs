@@ -10,10 +10,10 @@ use http_body_util::{BodyExt as _, LengthLimitError, Limited};
 use crate::serve::{BodyTimeout, DISCARDED, discard};
 
 /// A body that is not taken, and the status that says so.
-pub(super) type Refused = (StatusCode, Error);
+pub(crate) type Refused = (StatusCode, Error);
 
 /// The whole body, of at most `limit` bytes. What came in one piece is not copied.
-pub(super) async fn read(head: &Parts, mut body: Body, limit: usize) -> Result<Bytes, Refused> {
+pub(crate) async fn read(head: &Parts, mut body: Body, limit: usize) -> Result<Bytes, Refused> {
     let announced = body.size_hint().lower();
     if announced > limit as u64 {
         // A peer that asks before it sends, or would send for long, is told at once.

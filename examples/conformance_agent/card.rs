@@ -1,0 +1,81 @@
+//! The card of the conformance agent.
+
+use std::net::SocketAddr;
+
+use a2a::card::{AgentCapabilities, AgentCard, AgentExtension, AgentInterface, AgentSkill};
+use a2a::headers::ProtocolVersion;
+use a2a_server::card::CardDocument;
+
+use crate::Arguments;
+use crate::agent::INPUT_MODES;
+
+/// An extension that no client knows.
+pub(crate) const REQUIRED_EXTENSION: &str = "urn:a2a:tck:required-extension";
+
+/// The card of an agent at an address.
+pub(crate) fn document(arguments: &Arguments, address: SocketAddr) -> anyhow::Result<CardDocument> {
+    let card = card(arguments, address);
+    let json = match card.in_both() {
+        Some(both) if arguments.union_card => Box::<str>::from(both).into_string().into_bytes(),
+        _ => serde_json::to_vec(&card)?,
+    };
+    Ok(CardDocument::new(json))
+}
+
+fn card(arguments: &Arguments, address: SocketAddr) -> AgentCard {
+    let can = !arguments.no_capabilities;
+    let mut capabilities = AgentCapabilities::default();
+    capabilities.streaming = Some(can);
+    capabilities.push_notifications = Some(false);
+    capabilities.extended_agent_card = Some(false);
+    if arguments.required_extension {
+        let mut extension = AgentExtension::default();
+        extension.uri = REQUIRED_EXTENSION.to_owned();
+        extension.description = Some("Every request has to ask for this.".to_owned());
+        extension.required = true;
+        capabilities.extensions.push(extension);
+    }
+    let mut skill = AgentSkill::default();
+    skill.id = "script".to_owned();
+    skill.name = "Scripts".to_owned();
+    skill.description = "Does what the prefix of a message's id or text selects.".to_owned();
+    skill.tags = vec!["conformance".to_owned()];
+
+    let mut card = AgentCard::default();
+    card.name = "Conformance agent".to_owned();
+    card.description = "Behaves as the conformance kits of A2A ask it to.".to_owned();
+    card.version = env!("CARGO_PKG_VERSION").to_owned();
+    card.supported_interfaces = interfaces(arguments, address);
+    card.capabilities = capabilities;
+    card.default_input_modes = INPUT_MODES.map(str::to_owned).to_vec();
+    card.default_output_modes = vec!["text/plain".to_owned(), "application/json".to_owned()];
+    card.skills = vec![skill];
+    card
+}
+
+/// 1.0 first; 0.3 where the card is for its clients too.
+fn interfaces(arguments: &Arguments, address: SocketAddr) -> Vec<AgentInterface> {
+    let versions: &[ProtocolVersion] = if arguments.union_card {
+        &[ProtocolVersion::V1_0, ProtocolVersion::V0_3]
+    } else {
+        &[ProtocolVersion::V1_0]
+    };
+    let mut interfaces = Vec::new();
+    for version in versions {
+        let http = format!("http://{address}{}", crate::PATH);
+        let grpc = match *version {
+            // Clients of 0.3 read the scheme.
+            ProtocolVersion::V0_3 => format!("http://{address}"),
+            _ => address.to_string(),
+        };
+        let bindings = [
+            (http.clone(), AgentInterface::JSONRPC),
+            (http, AgentInterface::HTTP_JSON),
+            (grpc, AgentInterface::GRPC),
+        ];
+        let bindings = bindings.into_iter();
+        interfaces
+            .extend(bindings.map(|(url, binding)| AgentInterface::new(url, binding, *version)));
+    }
+    interfaces
+}
