@@ -1,6 +1,12 @@
 //! The client, its options, and one request.
 
-use std::{collections::HashMap, error::Error as StdError, net::IpAddr, sync::Arc, time::Duration};
+use std::{
+    collections::{HashMap, HashSet},
+    error::Error as StdError,
+    net::IpAddr,
+    sync::Arc,
+    time::Duration,
+};
 
 use bytes::Bytes;
 use http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, header};
@@ -27,6 +33,9 @@ pub struct Options {
     /// Nets that are opened on purpose although they are not public, for example a CRM in the
     /// dealer's own network. Plain HTTP is allowed to them, too.
     pub allow: Vec<IpNet>,
+    /// Host names, in lower case, that are opened on purpose whatever they resolve to. Plain HTTP is
+    /// allowed to them, too.
+    pub allow_hosts: HashSet<String>,
     /// Allows plain HTTP to every public address.
     pub allow_http: bool,
     /// Longest wait for a connection, name resolution included.
@@ -44,6 +53,7 @@ impl Default for Options {
     fn default() -> Self {
         Self {
             allow: Vec::new(),
+            allow_hosts: HashSet::new(),
             allow_http: false,
             connect_timeout: Duration::from_secs(10),
             timeout: Duration::from_secs(30),
@@ -78,6 +88,7 @@ impl Egress {
     pub fn new(options: Options) -> Result<Self, Error> {
         let https = Gate {
             allow: options.allow.clone().into(),
+            allow_hosts: Arc::new(options.allow_hosts.clone()),
             only_allowed: false,
             hosts: Arc::new(options.hosts.clone()),
         };
@@ -111,6 +122,21 @@ impl Egress {
             options.hosts.insert(name.to_owned(), typed);
         }
         Self::new(options)
+    }
+
+    /// Judges a URL without calling it, as a request to it would be judged. A name that does not
+    /// resolve is let through: it is judged once more when it is connected to.
+    ///
+    /// # Errors
+    /// [`Error::InvalidUrl`], [`Error::SchemeNotAllowed`] or [`Error::AddressBlocked`];
+    /// [`Error::Tls`] on a machine that cannot call any `https` URL.
+    pub async fn check(&self, url: &str) -> Result<(), Error> {
+        let url = gate::parse(url)?;
+        let judged = self.door(&url)?.gate.check(&url);
+        match tokio::time::timeout(self.options.connect_timeout, judged).await {
+            Ok(judged) => judged.map_err(Error::from),
+            Err(_no_answer) => Ok(()),
+        }
     }
 
     /// Begins a GET.

@@ -2,7 +2,7 @@
 //! Both are needed, because the HTTP library asks no resolver about a literal address.
 
 use std::{
-    collections::HashMap,
+    collections::{HashMap, HashSet},
     net::{IpAddr, SocketAddr},
     sync::Arc,
 };
@@ -41,7 +41,9 @@ impl From<Refusal> for Error {
 pub(crate) struct Gate {
     /// Nets opened on purpose.
     pub(crate) allow: Arc<[IpNet]>,
-    /// True for plain HTTP to opened nets only.
+    /// Host names opened on purpose.
+    pub(crate) allow_hosts: Arc<HashSet<String>>,
+    /// True for plain HTTP to what was opened only.
     pub(crate) only_allowed: bool,
     /// Host names that are answered without asking the system.
     pub(crate) hosts: Arc<HashMap<String, Vec<IpAddr>>>,
@@ -50,7 +52,7 @@ pub(crate) struct Gate {
 impl Gate {
     /// Judges an address that stands for `host`.
     fn judge(&self, host: &str, address: IpAddr) -> Result<(), Refusal> {
-        if address::is_within(&self.allow, address) {
+        if self.allow_hosts.contains(host) || address::is_within(&self.allow, address) {
             return Ok(());
         }
         let host = host.to_owned();
@@ -70,6 +72,17 @@ impl Gate {
             Some(Host::Ipv6(v6)) => self.judge(&v6.to_string(), v6.into()),
             Some(Host::Domain(_)) | None => Ok(()),
         }
+    }
+
+    /// Judges the host of a URL, a name by what it resolves to, if it does.
+    pub(crate) async fn check(&self, url: &Url) -> Result<(), Refusal> {
+        self.check_literal(url)?;
+        let Some(Host::Domain(name)) = url.host() else {
+            return Ok(());
+        };
+        let resolved = self.open_addresses(name).await;
+        let refusal = resolved.err().and_then(|error| error.downcast().ok());
+        refusal.map_or(Ok(()), |refusal: Box<Refusal>| Err(*refusal))
     }
 
     async fn look_up(&self, host: &str) -> Result<Vec<IpAddr>, std::io::Error> {

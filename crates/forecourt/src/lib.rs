@@ -30,6 +30,7 @@ pub mod keys;
 pub mod lot;
 mod problem;
 pub mod readiness;
+pub mod tasks;
 mod telemetry;
 mod tls;
 

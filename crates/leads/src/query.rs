@@ -169,12 +169,14 @@ impl Lead {
     }
 }
 
-/// How many leads a dealer has; made-up ones are not among them.
+/// How many leads a dealer has; made-up ones are counted by themselves.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
 pub struct Counts {
     /// All of them.
     pub leads: i64,
+    /// The made-up ones.
+    pub tests: i64,
     /// Those that repeat an earlier one.
     pub repeats: i64,
     /// Deliveries that are still due.
@@ -271,6 +273,7 @@ pub fn count(conn: &mut dyn Conn, dealer: &DealerId) -> Result<Counts, Error> {
     };
     Ok(Counts {
         leads: number("SELECT COUNT(*) FROM lead WHERE dealer = $1 AND origin <> 'test'")?,
+        tests: number("SELECT COUNT(*) FROM lead WHERE dealer = $1 AND origin = 'test'")?,
         repeats: number("SELECT COUNT(*) FROM lead WHERE dealer = $1 AND repeat_of IS NOT NULL")?,
         deliveries_due: number(
             "SELECT COUNT(*) FROM delivery

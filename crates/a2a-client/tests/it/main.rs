@@ -2,6 +2,9 @@
 
 #![expect(clippy::unwrap_used, reason = "a helper of a test fails like the test")]
 
+mod agent;
 mod discovery;
 mod messages;
+mod operations;
 mod server;
+mod streams;

@@ -2,11 +2,16 @@
 
 use std::{
     net::{Ipv4Addr, SocketAddr},
-    sync::{Arc, Mutex},
+    sync::{
+        Arc, Mutex,
+        atomic::{AtomicUsize, Ordering},
+    },
+    time::Duration,
 };
 
 use axum::{
     Router,
+    body::Body,
     extract::{Request, State},
     http::{HeaderMap, HeaderValue, StatusCode, header},
     response::{IntoResponse, Response},
@@ -22,6 +27,21 @@ pub(crate) struct Reply {
     pub(crate) content_type: &'static str,
     pub(crate) body: String,
     pub(crate) retry_after: Option<&'static str>,
+    /// What follows the body, for a stream.
+    pub(crate) then: Option<Then>,
+}
+
+/// How a streamed body goes on behind what is there at once.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Then {
+    /// It ends.
+    End,
+    /// The connection breaks.
+    Break,
+    /// Nothing more comes.
+    Stall,
+    /// The same for ever.
+    Repeat,
 }
 
 impl Reply {
@@ -31,7 +51,14 @@ impl Reply {
             content_type,
             body: body.into(),
             retry_after: None,
+            then: None,
         }
+    }
+
+    pub(crate) fn stream(body: impl Into<String>, then: Then) -> Self {
+        let mut reply = Self::new(200, "text/event-stream", body);
+        reply.then = Some(then);
+        reply
     }
 
     pub(crate) fn retry_after(mut self, value: &'static str) -> Self {
@@ -47,7 +74,10 @@ impl Reply {
 /// A request as it arrived.
 #[derive(Debug, Clone)]
 pub(crate) struct Arrived {
+    pub(crate) verb: String,
     pub(crate) path: String,
+    /// Path and query as they were sent.
+    pub(crate) target: String,
     pub(crate) headers: HeaderMap,
     pub(crate) body: String,
 }
@@ -66,6 +96,7 @@ impl Arrived {
 pub(crate) struct Server {
     pub(crate) address: SocketAddr,
     arrived: Arc<Mutex<Vec<Arrived>>>,
+    open: Arc<AtomicUsize>,
     task: JoinHandle<()>,
 }
 
@@ -81,6 +112,7 @@ type Replies = Arc<dyn Fn(&Arrived) -> Option<Reply> + Send + Sync>;
 struct Script {
     replies: Replies,
     arrived: Arc<Mutex<Vec<Arrived>>>,
+    open: Arc<AtomicUsize>,
 }
 
 impl Server {
@@ -103,9 +135,11 @@ impl Server {
         replies: impl Fn(&Arrived) -> Option<Reply> + Send + Sync + 'static,
     ) -> Self {
         let arrived = Arc::default();
+        let open = Arc::default();
         let script = Script {
             replies: Arc::new(replies),
             arrived: Arc::clone(&arrived),
+            open: Arc::clone(&open),
         };
         let router = Router::new().fallback(answer).with_state(script);
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await.unwrap();
@@ -114,6 +148,7 @@ impl Server {
         Self {
             address,
             arrived,
+            open,
             task,
         }
     }
@@ -127,6 +162,11 @@ impl Server {
         self.arrived.lock().unwrap().clone()
     }
 
+    /// The streams that are open.
+    pub(crate) fn open(&self) -> usize {
+        self.open.load(Ordering::SeqCst)
+    }
+
     pub(crate) fn paths(&self) -> Vec<String> {
         self.arrived().into_iter().map(|it| it.path).collect()
     }
@@ -136,7 +176,9 @@ async fn answer(State(script): State<Script>, request: Request) -> Response {
     let (parts, body) = request.into_parts();
     let body = axum::body::to_bytes(body, 1_000_000).await.unwrap();
     let arrived = Arrived {
+        verb: parts.method.to_string(),
         path: parts.uri.path().to_owned(),
+        target: parts.uri.to_string(),
         headers: parts.headers,
         body: String::from_utf8(body.to_vec()).unwrap(),
     };
@@ -144,12 +186,48 @@ async fn answer(State(script): State<Script>, request: Request) -> Response {
         .unwrap_or_else(|| Reply::new(404, "text/html", "<h1>Not here</h1>"));
     script.arrived.lock().unwrap().push(arrived);
     let content_type = [(header::CONTENT_TYPE, reply.content_type)];
-    let mut response = (reply.status, content_type, reply.body).into_response();
+    let body = match reply.then {
+        None => Body::from(reply.body),
+        Some(then) => streamed(reply.body, then, script.open),
+    };
+    let mut response = (reply.status, content_type, body).into_response();
     if let Some(value) = reply.retry_after {
         let value = HeaderValue::from_static(value);
         response.headers_mut().insert(header::RETRY_AFTER, value);
     }
     response
+}
+
+/// A body that is counted while its connection is open.
+fn streamed(first: String, then: Then, open: Arc<AtomicUsize>) -> Body {
+    struct Open(Arc<AtomicUsize>);
+    impl Drop for Open {
+        fn drop(&mut self) {
+            self.0.fetch_sub(1, Ordering::SeqCst);
+        }
+    }
+    open.fetch_add(1, Ordering::SeqCst);
+    let state = (Open(open), 0);
+    Body::from_stream(futures_util::stream::unfold(state, move |(open, count)| {
+        let first = first.clone();
+        async move {
+            let item = match then {
+                _ if count == 0 => Ok(first),
+                Then::End => return None,
+                // What was sent before has to arrive before.
+                Then::Break => {
+                    tokio::time::sleep(Duration::from_millis(30)).await;
+                    Err(std::io::Error::other("broken"))
+                }
+                Then::Stall => std::future::pending().await,
+                Then::Repeat => {
+                    tokio::task::yield_now().await;
+                    Ok(first)
+                }
+            };
+            Some((item, (open, count + 1)))
+        }
+    }))
 }
 
 /// A client that reaches the loopback interface.

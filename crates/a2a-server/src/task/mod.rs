@@ -10,6 +10,7 @@
 mod cursor;
 mod memory;
 mod owner;
+pub mod push;
 mod run;
 mod sink;
 mod store;

@@ -62,6 +62,14 @@ pub trait TaskStore: Send + Sync + 'static {
         before: Timestamp,
         interrupted: bool,
     ) -> BoxFuture<'_, Result<usize, StoreError>>;
+
+    /// Forgets an owner's tasks beyond `most`: of those that have ended or wait for their client, the
+    /// ones whose status is the oldest. Says how many; a store may leave some for the next time.
+    fn trim<'a>(
+        &'a self,
+        owner: &'a Owner,
+        most: usize,
+    ) -> BoxFuture<'a, Result<usize, StoreError>>;
 }
 
 /// Why a store did not do it.

@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 use std::fmt;
 use std::panic::AssertUnwindSafe;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 use std::time::Duration;
 
@@ -35,6 +36,12 @@ pub struct Settings {
     /// Whether a message that is sent again, by its id, gets the answer of the first time (A2A 1.0
     /// §3.3.1); so it is by default. Otherwise every message counts as a new one.
     pub answers_repeats: bool,
+    /// How long a task that has ended is kept; 7 days by default.
+    pub keep_ended: Duration,
+    /// How long a task waits for its client; 30 days by default.
+    pub keep_interrupted: Duration,
+    /// About how many tasks of one owner are kept, the ones under way aside; 10,000 by default.
+    pub most_per_owner: usize,
 }
 
 impl Default for Settings {
@@ -42,6 +49,9 @@ impl Default for Settings {
         Self {
             cancel_grace: Duration::from_secs(10),
             answers_repeats: true,
+            keep_ended: Duration::from_hours(7 * 24),
+            keep_interrupted: Duration::from_hours(30 * 24),
+            most_per_owner: 10_000,
         }
     }
 }
@@ -57,7 +67,14 @@ struct Inner {
     /// Tasks that somebody works on or follows.
     runs: Mutex<HashMap<TaskKey, Weak<Run>>>,
     workers: TaskTracker,
+    /// How many tasks were begun.
+    begun: AtomicU64,
 }
+
+/// After so many new tasks the surplus of their owner is forgotten.
+const TRIM_EVERY: u64 = 16;
+/// After so many new tasks those that are too old are forgotten.
+const TIDY_EVERY: u64 = 1024;
 
 /// A message on its way into a task, and what to tell its sender.
 pub(crate) struct Begun {
@@ -80,6 +97,7 @@ impl Tasks {
             settings,
             runs: Mutex::default(),
             workers: TaskTracker::new(),
+            begun: AtomicU64::new(0),
         }))
     }
 
@@ -153,7 +171,49 @@ impl Tasks {
             return self.repeat(owner, &message, &before).await;
         }
         let run = self.enter(&key, StoredTask { task, number: 1 });
+        self.make_room(owner);
         Ok(Begun { run, number: 1 })
+    }
+
+    /// Forgets, beside the request, what is more than is kept.
+    fn make_room(&self, owner: &Owner) {
+        let begun = self.0.begun.fetch_add(1, Ordering::Relaxed) + 1;
+        if begun.is_multiple_of(TRIM_EVERY) {
+            let (store, owner) = (Arc::clone(&self.0.store), owner.clone());
+            let most = self.0.settings.most_per_owner;
+            self.0.workers.spawn(async move {
+                if let Err(error) = store.trim(&owner, most).await {
+                    failed(&TaskKey::new(owner, ""), &error);
+                }
+            });
+        }
+        if begun.is_multiple_of(TIDY_EVERY) {
+            let tasks = self.clone();
+            // An error is in the log, and the next time may go well.
+            let tidy = async move { drop(tasks.tidy().await) };
+            self.0.workers.spawn(tidy);
+        }
+    }
+
+    /// Forgets the tasks that are older than [`Settings`] keep them. It is done every now and then while
+    /// tasks are begun; a program that wants it punctually calls this.
+    ///
+    /// # Errors
+    /// When the store fails.
+    pub async fn tidy(&self) -> Result<usize, Error> {
+        let now = (self.0.clock)();
+        let earlier = |age: Duration| {
+            let time = now.get().checked_sub(age).ok()?;
+            Timestamp::try_from(time).ok()
+        };
+        let mut forgotten = 0;
+        if let Some(before) = earlier(self.0.settings.keep_ended) {
+            forgotten += self.forget(before, false).await?;
+        }
+        if let Some(before) = earlier(self.0.settings.keep_interrupted) {
+            forgotten += self.forget(before, true).await?;
+        }
+        Ok(forgotten)
     }
 
     /// Goes on with a task that a message is about. True when the work that is going on has it; otherwise

@@ -40,11 +40,12 @@ use crate::{
     config::{Config, privacy::PrivacyError},
     lot,
     readiness::Digests,
+    tasks,
 };
 
 /// The whole schema, in the order in which its parts build on each other.
 #[must_use]
-pub const fn migrations() -> [&'static [Migration]; 6] {
+pub const fn migrations() -> [&'static [Migration]; 7] {
     [
         store::lease::MIGRATIONS,
         agent::CARD_MIGRATIONS,
@@ -52,6 +53,7 @@ pub const fn migrations() -> [&'static [Migration]; 6] {
         inventory::stock::MIGRATIONS,
         leads::MIGRATIONS,
         outside::MIGRATIONS,
+        tasks::MIGRATIONS,
     ]
 }
 
@@ -88,6 +90,12 @@ pub enum OpenError {
     /// A key of personal data cannot be used.
     #[error("privacy")]
     Privacy(#[from] PrivacyError),
+    /// Persons in the database are encrypted with keys that the configuration does not name.
+    #[error(
+        "persons in the database are encrypted with {}, which the configuration does not name: add the key's file to privacy.former_key_files, or, where it is lost for good, take out the persons that nobody can read with `forecourt leads rekey --lost KEY`",
+        .0.join(", ")
+    )]
+    KeysMissing(Vec<String>),
     /// The identity of a card cannot be read or stored.
     #[error(transparent)]
     Store(#[from] store::Error),

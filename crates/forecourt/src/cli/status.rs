@@ -3,11 +3,11 @@
 use std::{collections::BTreeMap, path::Path, process::ExitCode};
 
 use comfy_table::Table;
-use dealers::DealerId;
+use dealers::{Dealer, DealerId};
 use inventory::stock::{self, Attention, FeedOverview};
 use jiff::Timestamp;
 use leads::HeldCount;
-use leads::outbox::{self, PausedBy, RouteStatus};
+use leads::outbox::{self, PausedBy, Route, RouteStatus};
 use outside::{
     alarm::{self, Kind},
     disk,
@@ -99,8 +99,21 @@ async fn standings(
 /// How the ways to the destinations of these dealers fare.
 async fn routes(config: &Config, store: &Store) -> Result<Vec<RouteStatus>, outbox::Error> {
     let mut routes = store.read(outbox::routes).await?;
-    routes.retain(|it| config.dealers.contains_key(&it.route.dealer));
+    // Of a way that is not configured any more, only what still waits on it is of interest.
+    routes.retain(|it| {
+        let dealer = config.dealers.get(&it.route.dealer);
+        dealer.is_some_and(|dealer| it.waiting > 0 || is_configured(dealer, &it.route))
+    });
     Ok(routes)
+}
+
+fn is_configured(dealer: &Dealer, route: &Route) -> bool {
+    let rooftop = dealer.rooftops.get(&route.rooftop);
+    rooftop.is_some_and(|rooftop| {
+        let fallback = rooftop.fallback().map(|(name, _)| name);
+        rooftop.destinations().contains_key(&route.destination)
+            || fallback.as_ref() == Some(&route.destination)
+    })
 }
 
 /// One thing that needs a person, as it is shown.

@@ -11,7 +11,7 @@ use serde_json::Value;
 /// What each crate uses of ours, as ARCHITECTURE.md draws it.
 const EDGES: &[(&str, &[&str])] = &[
     ("a2a", &[]),
-    ("a2a-server", &["a2a"]),
+    ("a2a-server", &["a2a", "egress"]),
     ("a2a-client", &["a2a", "egress"]),
     ("aap", &[]),
     ("egress", &[]),

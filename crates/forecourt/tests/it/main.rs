@@ -23,4 +23,5 @@ mod readiness;
 mod refusals;
 mod serving;
 mod support;
+mod tasks;
 mod trust;

@@ -111,6 +111,13 @@ fn lead_submit_is_offered_when_the_destinations_have_passed_their_tests() {
     assert_eq!(server.answer(&lead(1))["data"]["status"], "received");
     let (_, shown) = cli(data.path(), &["status"]);
     assert_eq!(shown["takes_no_leads"], json!([]), "{shown:#}");
+    let folder = data.path().to_str().unwrap();
+    let said = run(&["leads", "list", "--tests", "--data", folder]);
+    let said = String::from_utf8(said.stdout).unwrap();
+    assert!(
+        said.contains("3 of 1 leads and 2 made-up ones, 0 of them repeats"),
+        "{said}"
+    );
 }
 
 #[cfg(unix)]
@@ -129,6 +136,10 @@ fn a_destination_whose_settings_change_counts_as_untested() {
     );
     server.signal("HUP");
     eventually("the new destination is noticed", || !card(&server, "").0);
+    let log = || fs::read_to_string(data.path().join("log")).unwrap();
+    eventually("the log says what is missing", || {
+        log().contains("destination \"dms\" of rooftop \"North\" has not passed a test")
+    });
     let (_, checked) = cli(data.path(), &["config", "check"]);
     let lacks = checked["takes_no_leads"].as_array().unwrap();
     assert_eq!(lacks.len(), 1, "{checked:#}");
@@ -139,10 +150,15 @@ fn a_destination_whose_settings_change_counts_as_untested() {
     );
     eventually("it is tested", || card(&server, "").0);
     let text = fs::read_to_string(data.path().join("forecourt.toml")).unwrap();
+    let text = text.replace("destinations.dms.mail = \"dms@north.example\"\n", "");
     let text = text.replace("crm@north.example", "leads@north.example");
     fs::write(data.path().join("forecourt.toml"), text).unwrap();
     server.signal("HUP");
     eventually("the changed mailbox is noticed", || !card(&server, "").0);
+    let (_, shown) = cli(data.path(), &["status"]);
+    let ways = shown["destinations"].as_array().unwrap().iter();
+    let ways: Vec<&str> = ways.map(|it| it["destination"].as_str().unwrap()).collect();
+    assert_eq!(ways, ["crm", "fallback"], "dms is not configured any more");
     let said = run(&["config", "check", "--data", data.path().to_str().unwrap()]);
     let said = String::from_utf8(said.stdout).unwrap();
     assert!(

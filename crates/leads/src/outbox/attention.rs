@@ -56,6 +56,12 @@ impl RouteStatus {
         }
     }
 
+    /// True for the way of copies where nobody gets any: a pause closes it with that of the leads.
+    fn is_idle(&self) -> bool {
+        let was_used = self.succeeded_at.is_some() || self.failing_since.is_some();
+        self.route.is_copy && self.waiting == 0 && !was_used
+    }
+
     /// True while nothing is sent over it.
     #[must_use]
     pub fn is_paused(&self, now: Timestamp) -> bool {
@@ -103,7 +109,7 @@ pub fn routes(conn: &mut dyn Conn) -> Result<Vec<RouteStatus>, Error> {
             Ok(())
         },
     )?;
-    Ok(routes.into_values().collect())
+    Ok(routes.into_values().filter(|it| !it.is_idle()).collect())
 }
 
 /// Leads of a rooftop that nobody has and that nobody will get unless a person does something.

@@ -42,14 +42,15 @@ pub fn retry(
     })
 }
 
-/// Tries every delivery of a dealer again that failed or bounced. Returns how many.
+/// Tries every delivery of a dealer again that failed or bounced; a made-up lead has served its purpose.
+/// Returns how many.
 ///
 /// # Errors
 /// When the database fails.
 pub fn retry_failed(conn: &mut dyn Conn, dealer: &DealerId, now: Timestamp) -> Result<u64, Error> {
     let retried = conn.execute(
         "UPDATE delivery SET state = 'due', due_at = $2, queued_at = $2, finished_at = NULL
-         WHERE dealer = $1 AND state IN ('failed', 'bounced')
+         WHERE dealer = $1 AND state IN ('failed', 'bounced') AND purpose <> 'test'
            AND EXISTS (SELECT 1 FROM person
                WHERE person.dealer = delivery.dealer AND person.lead_id = delivery.lead_id)",
         &[dealer.into(), now.into()],

@@ -44,6 +44,8 @@ pub enum Outcome {
         /// What it said.
         detail: String,
     },
+    /// The configuration has no such destination, so that nobody was asked.
+    NoDestination,
     /// There is something wrong with the lead itself, so that no receiver can get it.
     Unsendable {
         /// What.
@@ -59,7 +61,7 @@ impl Outcome {
         match self {
             Self::Sent { .. } => "sent",
             Self::Temporary { .. } | Self::Unreachable { .. } => "temporary",
-            Self::Permanent { .. } | Self::Unsendable { .. } => "permanent",
+            Self::Permanent { .. } | Self::NoDestination | Self::Unsendable { .. } => "permanent",
             Self::Erased => "erased",
         }
     }
@@ -73,6 +75,7 @@ impl Outcome {
             | Self::Unreachable { detail, .. }
             | Self::Permanent { detail }
             | Self::Unsendable { detail } => detail,
+            Self::NoDestination => "the configuration has no such destination any more",
             Self::Erased => "the person was erased before it was sent",
         }
     }
@@ -152,24 +155,21 @@ pub fn settle(
             route::out_of_reach(conn, way, detail, *retry_after, ending)?;
             Ok(Settled::Again { due_at })
         }
-        Outcome::Temporary { detail, .. }
-        | Outcome::Unreachable { detail, .. }
-        | Outcome::Permanent { detail } => {
-            finish(conn, leased, DeliveryState::Failed, now)?;
+        Outcome::Temporary { .. } | Outcome::Unreachable { .. } | Outcome::Permanent { .. } => {
             match outcome {
-                Outcome::Unreachable { retry_after, .. } => {
-                    route::out_of_reach(conn, way, detail, *retry_after, ending)?;
-                }
+                Outcome::Unreachable {
+                    detail,
+                    retry_after,
+                } => route::out_of_reach(conn, way, detail, *retry_after, ending)?,
                 _ => route::answered(conn, way)?,
             }
-            route::refused(conn, way, detail, now)?;
-            let failed = Refused {
-                route: way,
-                delivery_id: &leased.delivery_id,
-                purpose: leased.purpose,
-            };
-            let fallback = fallback::make(conn, dealer, &failed, &ending.fallback_id, now)?;
-            Ok(Settled::Failed { fallback })
+            route::refused(conn, way, leased.purpose, outcome.detail(), now)?;
+            fail(conn, dealer, leased, ending)
+        }
+        Outcome::NoDestination => {
+            // There is nobody to be spared.
+            route::answered(conn, way)?;
+            fail(conn, dealer, leased, ending)
         }
         Outcome::Unsendable { .. } => {
             finish(conn, leased, DeliveryState::Failed, now)?;
@@ -182,6 +182,23 @@ pub fn settle(
             Ok(Settled::Erased)
         }
     }
+}
+
+/// Ends a delivery for good, with one to the fallback in its place.
+fn fail(
+    conn: &mut dyn Conn,
+    dealer: &Dealer,
+    leased: &Leased,
+    ending: &Ending,
+) -> Result<Settled, Error> {
+    finish(conn, leased, DeliveryState::Failed, ending.now)?;
+    let failed = Refused {
+        route: &leased.route,
+        delivery_id: &leased.delivery_id,
+        purpose: leased.purpose,
+    };
+    let fallback = fallback::make(conn, dealer, &failed, &ending.fallback_id, ending.now)?;
+    Ok(Settled::Failed { fallback })
 }
 
 /// The attempt is the worker's own, also where the lease was lost: what it saw is true.
@@ -323,7 +340,7 @@ pub fn bounce(
             bounce.now.into(),
         ],
     )?;
-    route::refused(conn, &way, &bounce.detail, bounce.now)?;
+    route::refused(conn, &way, purpose, &bounce.detail, bounce.now)?;
     let failed = Refused {
         route: &way,
         delivery_id,

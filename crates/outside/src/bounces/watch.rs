@@ -9,7 +9,7 @@ use std::{
 use jiff::SignedDuration;
 use leads::outbox;
 use store::{Lease, Store};
-use tokio::time::timeout;
+use tokio::time::{sleep, timeout};
 
 use super::{Dealers, Imap, ImapError, Maildir, Taken, Verdict, alarm, read, take};
 use crate::{
@@ -20,6 +20,10 @@ use crate::{
 
 /// Longest time in a mailbox; what was not read then is read at the next look.
 const LONGEST_VISIT: Duration = Duration::from_secs(300);
+/// How often the lease is prolonged.
+const LEASE_EVERY: Duration = Duration::from_secs(20);
+/// For how long another process waits for one that died.
+const LEASE: SignedDuration = SignedDuration::from_secs(60);
 /// Most mails at one look.
 const MOST_MAILS: usize = 500;
 /// How many mails that say nothing about a lead are remembered, so as not to be read again.
@@ -107,16 +111,31 @@ impl Bounces {
 
     /// Looks into the mailbox and keeps the alarms true, until the future is dropped.
     pub async fn run(&self) {
+        tokio::join!(self.keep_looking(), self.keep_lease());
+    }
+
+    async fn keep_looking(&self) {
         let mut memory = self.memory();
         loop {
             if self.lease().await {
                 self.look(&mut memory).await;
                 self.renew_alarms().await;
+                sleep(self.settings.every).await;
             } else {
-                // What another process did meanwhile is not known here.
+                // What another process does meanwhile is not known here.
                 memory = self.memory();
+                sleep(LEASE_EVERY).await;
             }
-            tokio::time::sleep(self.settings.every).await;
+        }
+    }
+
+    /// Prolongs the lease, however long a look or the wait for the next one takes.
+    async fn keep_lease(&self) {
+        loop {
+            sleep(LEASE_EVERY).await;
+            if self.holds_lease.load(Ordering::Relaxed) {
+                self.lease().await;
+            }
         }
     }
 
@@ -152,11 +171,9 @@ impl Bounces {
 
     pub(super) async fn lease(&self) -> bool {
         let (holder, now) = (self.holder.clone(), self.store.clock().now());
-        let pause = self.settings.every + LONGEST_VISIT * 2;
-        let length = SignedDuration::try_from(pause).unwrap_or(SignedDuration::MAX);
         let taken = self
             .store
-            .write(move |conn| lease(&holder).take(conn, now, length))
+            .write(move |conn| lease(&holder).take(conn, now, LEASE))
             .await;
         let taken = taken.unwrap_or_else(|error| {
             tracing::error!(error = %explain(&error), "the lease of the bounces could not be prolonged");

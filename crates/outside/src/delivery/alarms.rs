@@ -41,8 +41,8 @@ pub fn causes(
             continue;
         };
         let subject = |kind| Cause::of_dealer(&status.route.dealer, kind, status.route.to_string());
-        if has_destination(dealer, status)
-            && let Some(message) = failing(status)
+        if let Some(standing) = standing(dealer, status)
+            && let Some(message) = failing(status, standing)
         {
             causes.insert(subject(Kind::DestinationFailing), message);
         }
@@ -59,24 +59,57 @@ pub fn causes(
     causes
 }
 
-fn has_destination(dealer: &Dealer, status: &RouteStatus) -> bool {
-    let (route, rooftop) = (&status.route, dealer.rooftops.get(&status.route.rooftop));
-    rooftop.is_some_and(|it| it.every_destination().contains_key(&route.destination))
+/// What the receiver at the end of a way is to the rooftop.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Standing {
+    /// A destination, with a fallback behind it or without.
+    Destination { has_fallback: bool },
+    /// People get copies there.
+    Copies,
+    /// The fallback.
+    Fallback,
+}
+
+/// `None` where the configuration has no such destination.
+fn standing(dealer: &Dealer, status: &RouteStatus) -> Option<Standing> {
+    let route = &status.route;
+    let rooftop = dealer.rooftops.get(&route.rooftop)?;
+    let fallback = rooftop.fallback().map(|(name, _)| name);
+    if fallback.as_ref() == Some(&route.destination) {
+        return Some(Standing::Fallback);
+    }
+    let known = rooftop.destinations().contains_key(&route.destination);
+    known.then_some(if route.is_copy {
+        Standing::Copies
+    } else {
+        Standing::Destination {
+            has_fallback: fallback.is_some(),
+        }
+    })
 }
 
 /// That a destination is out of reach, or refuses leads.
-fn failing(status: &RouteStatus) -> Option<String> {
+fn failing(status: &RouteStatus, standing: Standing) -> Option<String> {
     let trouble = status.trouble.as_deref().unwrap_or("no reason is known");
     if status.failures >= FAILURES {
         return Some(format!(
             "it is out of reach ({trouble}); its leads wait, and go by themselves when it is back"
         ));
     }
+    let instead = match standing {
+        Standing::Destination { has_fallback: true } => "the fallback gets them",
+        Standing::Destination {
+            has_fallback: false,
+        } => "there is no fallback that gets them",
+        Standing::Copies => "people do not get their copies",
+        Standing::Fallback => "there is no other way for what the destinations refuse",
+    };
     (status.refusals > 0).then(|| {
         let leads = leads(status.refusals);
         format!(
-            "it refused {leads} for good ({trouble}); the fallback gets them, where there is one. \
-             Put the destination right, then `forecourt deliveries retry --all-failed`"
+            "it refused {leads} for good ({trouble}); {instead}. \
+             `forecourt deliveries list --state failed` has the receiver's words. Put the destination \
+             right, then `forecourt deliveries retry --all-failed`"
         )
     })
 }
@@ -91,8 +124,14 @@ fn late(dealer: &Dealer, status: &RouteStatus, now: Timestamp) -> Option<String>
     let rooftop = &status.route.rooftop;
     let longest = words(longest);
     if status.route.destination.is_empty() {
+        let whose = if dealer.rooftops.contains_key(rooftop) {
+            format!("rooftop {rooftop:?}")
+        } else {
+            // Leads of a rooftop that is not configured are the default rooftop's to look after.
+            "the default rooftop".to_owned()
+        };
         return Some(format!(
-            "leads wait, as rooftop {rooftop:?} has no destination: set `crm` in the configuration"
+            "leads wait, as {whose} has no destination: set `crm` in the configuration"
         ));
     }
     let why = match status.paused_by {

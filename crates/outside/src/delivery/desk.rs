@@ -186,9 +186,7 @@ impl Desk {
             .couriers
             .get(&route.dealer, &route.rooftop, &route.destination);
         let Some(courier) = courier else {
-            return Some(Outcome::Permanent {
-                detail: "the configuration has no such destination any more".to_owned(),
-            });
+            return Some(Outcome::NoDestination);
         };
         let lead = {
             let (vault, id, lead_id) = (

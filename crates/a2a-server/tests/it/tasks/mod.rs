@@ -1,8 +1,10 @@
 //! Tasks through the one handler that every binding calls.
 
+mod contract;
 mod follow_up;
 mod life;
 mod listing;
+mod memory;
 mod streams;
 
 use std::sync::Arc;

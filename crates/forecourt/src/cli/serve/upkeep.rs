@@ -13,7 +13,7 @@ use jiff::Timestamp;
 use outside::alarm::{Cause, Kind};
 use store::{Clock, Store};
 
-use super::Origin;
+use super::{Origin, tell_lacks};
 use crate::{
     app::App,
     backup,
@@ -87,11 +87,14 @@ pub(super) async fn keep_configured(
         };
         let before = app.config();
         match app.reload(&config, renewed.digests()).await {
-            Ok(()) => tracing::info!(
-                dealers = config.dealers.len(),
-                vehicles = app.vehicles(),
-                "serving the configuration as it is now"
-            ),
+            Ok(()) => {
+                tracing::info!(
+                    dealers = config.dealers.len(),
+                    vehicles = app.vehicles(),
+                    "serving the configuration as it is now"
+                );
+                tell_lacks(app);
+            }
             Err(error) => {
                 tracing::error!(
                     error = %crate::explain(&error),

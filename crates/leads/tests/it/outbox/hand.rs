@@ -201,3 +201,52 @@ async fn leads_without_a_destination_wait_for_the_first() {
     let superseded = &desk.deliveries().await[0];
     assert_eq!(superseded.state, DeliveryState::Superseded);
 }
+
+#[tokio::test]
+async fn a_made_up_lead_that_is_refused_is_no_refused_lead() {
+    let desk = Desk::open();
+    desk.take(Request::new()).await;
+    desk.change(|conn| Ok(conn.execute("UPDATE delivery SET purpose = 'test'", &[])?))
+        .await
+        .expect("is done");
+    let leased = desk.lease_one().await;
+    assert_eq!(
+        desk.settle(&leased, refused()).await,
+        Settled::Failed { fallback: None }
+    );
+    assert!(desk.ask(outbox::routes).await.is_empty());
+    let (id, now) = (desk.dealer.clone(), desk.store.clock().now());
+    let retried = desk.change(move |conn| outbox::retry_failed(conn, &id, now));
+    assert_eq!(retried.await.unwrap(), 0);
+    desk.retry(&leased.delivery_id)
+        .await
+        .expect("by its name it is");
+}
+
+#[tokio::test]
+async fn a_receiver_that_asks_for_time_gets_it_after_a_pause_that_is_over() {
+    let desk = Desk::open();
+    desk.pause(Some(1)).await;
+    desk.wait(SignedDuration::from_hours(1));
+    desk.take(person(1)).await;
+    let leased = desk.lease_one().await;
+    let busy = Outcome::Unreachable {
+        detail: "HTTP status 429".to_owned(),
+        retry_after: Some(SignedDuration::from_mins(10)),
+    };
+    desk.settle(&leased, busy).await;
+    desk.take(person(2)).await;
+    desk.secs(300);
+    assert!(desk.lease(10).await.is_empty(), "it asked for ten minutes");
+    desk.secs(300);
+    assert_eq!(desk.lease(10).await.len(), 2);
+}
+
+#[tokio::test]
+async fn a_pause_shows_no_way_of_copies_that_nobody_gets() {
+    let desk = Desk::open();
+    desk.pause(None).await;
+    let routes = desk.ask(outbox::routes).await;
+    let routes: Vec<String> = routes.iter().map(|it| it.route.to_string()).collect();
+    assert_eq!(routes, ["North/crm"]);
+}

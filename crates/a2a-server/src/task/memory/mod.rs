@@ -1,6 +1,10 @@
 //! Tasks in memory, for agents whose tasks need not outlive the process.
 
-use std::collections::{BTreeSet, HashMap};
+mod webhooks;
+
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::ops::Bound;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use a2a::fold::Fold;
@@ -12,16 +16,26 @@ use super::{
     TaskKey, TaskStore,
 };
 
+use self::webhooks::{Hook, Letters};
+
 /// Keeps tasks in memory until they are forgotten.
 #[derive(Debug, Default)]
-pub struct MemoryStore(Mutex<HashMap<Owner, Tasks>>);
+pub struct MemoryStore(Mutex<State>);
+
+#[derive(Debug, Default)]
+struct State {
+    owners: HashMap<Owner, Tasks>,
+    /// The webhooks that may have to be told something, by task and id.
+    open: BTreeSet<(TaskKey, String)>,
+    dead: Letters,
+}
 
 /// The tasks of one owner.
 #[derive(Debug, Default)]
 struct Tasks {
     by_id: HashMap<String, Kept>,
-    /// Time of the status and id, in the order of time.
-    by_status: BTreeSet<(Timestamp, String)>,
+    /// The order of lists: the latest status first; of the same time, by id.
+    by_status: BTreeSet<(Reverse<Timestamp>, String)>,
     messages: HashMap<String, Remembered>,
 }
 
@@ -31,6 +45,7 @@ struct Kept {
     at: Timestamp,
     log: Vec<Arc<Entry>>,
     message_id: String,
+    hooks: BTreeMap<String, Hook>,
 }
 
 impl MemoryStore {
@@ -43,7 +58,8 @@ impl MemoryStore {
     /// How many tasks it keeps.
     #[must_use]
     pub fn len(&self) -> usize {
-        self.owners().values().map(|tasks| tasks.by_id.len()).sum()
+        let state = self.state();
+        state.owners.values().map(|it| it.by_id.len()).sum()
     }
 
     /// Whether it keeps none.
@@ -52,7 +68,7 @@ impl MemoryStore {
         self.len() == 0
     }
 
-    fn owners(&self) -> MutexGuard<'_, HashMap<Owner, Tasks>> {
+    fn state(&self) -> MutexGuard<'_, State> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -65,8 +81,8 @@ impl MemoryStore {
         let Change::Event(StreamResponse::Task(task)) = &first.change else {
             return Err(StoreError::Failed("a log begins with its task".into()));
         };
-        let mut owners = self.owners();
-        let tasks = owners.entry(key.owner.clone()).or_default();
+        let mut state = self.state();
+        let tasks = state.owners.entry(key.owner.clone()).or_default();
         if let Some(before) = tasks.messages.get(&message.message_id) {
             return Ok(Some(before.clone()));
         }
@@ -75,9 +91,10 @@ impl MemoryStore {
             at: first.at,
             log: vec![Arc::clone(first)],
             message_id: message.message_id.clone(),
+            hooks: BTreeMap::new(),
         };
         tasks.by_id.insert(key.id.clone(), kept);
-        tasks.by_status.insert((first.at, key.id.clone()));
+        tasks.by_status.insert((Reverse(first.at), key.id.clone()));
         tasks.messages.insert(message.message_id.clone(), message);
         Ok(None)
     }
@@ -88,8 +105,8 @@ impl MemoryStore {
         after: u64,
         entries: &[Arc<Entry>],
     ) -> Result<(), StoreError> {
-        let mut owners = self.owners();
-        let tasks = owners.get_mut(&key.owner).ok_or(StoreError::Gone)?;
+        let mut state = self.state();
+        let tasks = state.owners.get_mut(&key.owner).ok_or(StoreError::Gone)?;
         let kept = tasks.by_id.get_mut(&key.id).ok_or(StoreError::Gone)?;
         if kept.log.len() as u64 != after {
             return Err(StoreError::Conflict);
@@ -108,76 +125,113 @@ impl MemoryStore {
         }
         if kept.at != before {
             let now = kept.at;
-            tasks.by_status.remove(&(before, key.id.clone()));
-            tasks.by_status.insert((now, key.id.clone()));
+            tasks.by_status.remove(&(Reverse(before), key.id.clone()));
+            tasks.by_status.insert((Reverse(now), key.id.clone()));
         }
         Ok(())
     }
 
     fn list_now(&self, query: &ListQuery) -> ListPage {
-        let owners = self.owners();
-        let mut page = ListPage::default();
-        let Some(tasks) = owners.get(&query.owner) else {
-            return page;
+        let state = self.state();
+        let Some(tasks) = state.owners.get(&query.owner) else {
+            return ListPage::default();
+        };
+        let place = query.after.as_ref();
+        let place = place.map(|after| (Reverse(after.at), after.id.clone()));
+        let start = place.map_or(Bound::Unbounded, Bound::Excluded);
+        let following = tasks.by_status.range((start, Bound::Unbounded));
+        let mut matching = following
+            .filter_map(|(at, id)| Some((at.0, id, tasks.by_id.get(id)?)))
+            .filter(|(_, _, kept)| matches(query, kept));
+        let mut page = ListPage {
+            total: tasks.count(query),
+            ..ListPage::default()
         };
         let mut last = None;
-        // The latest first; of the same time, by id.
-        let mut order: Vec<_> = tasks.by_status.iter().collect();
-        order.sort_by(|a, b| b.0.cmp(&a.0).then_with(|| a.1.cmp(&b.1)));
-        for (at, id) in order {
-            let Some(kept) = tasks.by_id.get(id) else {
-                continue;
-            };
-            if !matches(query, kept) {
-                continue;
-            }
-            page.total += 1;
-            let follows = query
-                .after
-                .as_ref()
-                .is_none_or(|after| *at < after.at || (*at == after.at && *id > after.id));
-            if !follows {
-                continue;
-            }
-            if page.tasks.len() == query.limit {
-                page.next = last.take().or(page.next);
-                continue;
-            }
+        for (at, id, kept) in matching.by_ref().take(query.limit) {
             page.tasks.push(kept.shown(query.artifacts));
-            last = Some(Position {
-                at: *at,
-                id: id.clone(),
-            });
+            last = Some((at, id));
+        }
+        if matching.next().is_some() {
+            page.next = last.map(|(at, id)| Position { at, id: id.clone() });
         }
         page
     }
 
     fn forget_now(&self, before: Timestamp, interrupted: bool) -> usize {
-        let mut forgotten = 0;
-        let mut owners = self.owners();
-        for tasks in owners.values_mut() {
-            let old: Vec<_> = tasks
-                .by_status
-                .iter()
-                .take_while(|(at, _)| *at < before)
-                .filter(|(_, id)| {
-                    let state = tasks.by_id.get(id).map(Kept::state);
-                    state.is_some_and(|state| {
-                        state.is_terminal() || (interrupted && state.is_interrupted())
-                    })
-                })
-                .cloned()
-                .collect();
-            for place in old {
-                if let Some(kept) = tasks.by_id.remove(&place.1) {
-                    tasks.messages.remove(&kept.message_id);
+        let mut state = self.state();
+        let mut old = Vec::new();
+        for (owner, tasks) in &state.owners {
+            let settled = tasks.settled(interrupted);
+            let settled = settled.take_while(|(at, _)| *at < before);
+            old.extend(settled.map(|(_, id)| TaskKey::new(owner.clone(), id)));
+        }
+        state.remove(&old);
+        old.len()
+    }
+
+    fn trim_now(&self, owner: &Owner, most: usize) -> usize {
+        let mut state = self.state();
+        let Some(tasks) = state.owners.get(owner) else {
+            return 0;
+        };
+        let surplus = tasks.by_id.len().saturating_sub(most);
+        let settled = tasks.settled(true).take(surplus);
+        let old: Vec<_> = settled
+            .map(|(_, id)| TaskKey::new(owner.clone(), id))
+            .collect();
+        state.remove(&old);
+        old.len()
+    }
+}
+
+impl State {
+    fn kept(&self, key: &TaskKey) -> Option<&Kept> {
+        self.owners.get(&key.owner)?.by_id.get(&key.id)
+    }
+
+    fn kept_mut(&mut self, key: &TaskKey) -> Option<&mut Kept> {
+        self.owners.get_mut(&key.owner)?.by_id.get_mut(&key.id)
+    }
+
+    fn remove(&mut self, keys: &[TaskKey]) {
+        for key in keys {
+            let Some(tasks) = self.owners.get_mut(&key.owner) else {
+                continue;
+            };
+            if let Some(kept) = tasks.by_id.remove(&key.id) {
+                tasks.messages.remove(&kept.message_id);
+                tasks.by_status.remove(&(Reverse(kept.at), key.id.clone()));
+                for id in kept.hooks.into_keys() {
+                    self.open.remove(&(key.clone(), id));
                 }
-                tasks.by_status.remove(&place);
-                forgotten += 1;
+                self.dead.forget_task(key);
+            }
+            if tasks.by_id.is_empty() {
+                self.owners.remove(&key.owner);
             }
         }
-        owners.retain(|_, tasks| !tasks.by_id.is_empty());
-        forgotten
+    }
+}
+
+impl Tasks {
+    fn count(&self, query: &ListQuery) -> usize {
+        let is_filtered = query.context_id.is_some() || query.state.is_some();
+        if !is_filtered && query.since.is_none() {
+            return self.by_id.len();
+        }
+        let all = self.by_id.values();
+        all.filter(|kept| matches(query, kept)).count()
+    }
+
+    /// The tasks that nobody works on, the oldest status first.
+    fn settled(&self, interrupted: bool) -> impl Iterator<Item = (Timestamp, &str)> {
+        let oldest_first = self.by_status.iter().rev();
+        let settled = oldest_first.filter(move |(_, id)| {
+            let state = self.by_id.get(id).map(Kept::state);
+            state.is_some_and(|it| it.is_terminal() || (interrupted && it.is_interrupted()))
+        });
+        settled.map(|(at, id)| (at.0, id.as_str()))
     }
 }
 
@@ -235,9 +289,8 @@ impl TaskStore for MemoryStore {
         &'a self,
         key: &'a TaskKey,
     ) -> BoxFuture<'a, Result<Option<StoredTask>, StoreError>> {
-        let owners = self.owners();
-        let kept = owners.get(&key.owner).and_then(|it| it.by_id.get(&key.id));
-        let found = kept.map(|kept| StoredTask {
+        let state = self.state();
+        let found = state.kept(key).map(|kept| StoredTask {
             task: kept.fold.task().clone(),
             number: kept.log.len() as u64,
         });
@@ -250,9 +303,8 @@ impl TaskStore for MemoryStore {
         after: u64,
         limit: usize,
     ) -> BoxFuture<'a, Result<Vec<Arc<Entry>>, StoreError>> {
-        let owners = self.owners();
-        let kept = owners.get(&key.owner).and_then(|it| it.by_id.get(&key.id));
-        let found = kept.ok_or(StoreError::Gone).map(|kept| {
+        let state = self.state();
+        let found = state.kept(key).ok_or(StoreError::Gone).map(|kept| {
             let from = usize::try_from(after).unwrap_or(usize::MAX);
             let rest = kept.log.iter().skip(from);
             rest.take(limit).cloned().collect()
@@ -265,8 +317,11 @@ impl TaskStore for MemoryStore {
         owner: &'a Owner,
         message_id: &'a str,
     ) -> BoxFuture<'a, Result<Option<Remembered>, StoreError>> {
-        let owners = self.owners();
-        let found = owners.get(owner).and_then(|it| it.messages.get(message_id));
+        let state = self.state();
+        let found = state
+            .owners
+            .get(owner)
+            .and_then(|it| it.messages.get(message_id));
         Box::pin(ready(Ok(found.cloned())))
     }
 
@@ -275,9 +330,9 @@ impl TaskStore for MemoryStore {
     }
 
     fn unfinished(&self) -> BoxFuture<'_, Result<Vec<TaskKey>, StoreError>> {
-        let owners = self.owners();
+        let state = self.state();
         let mut found = Vec::new();
-        for (owner, tasks) in owners.iter() {
+        for (owner, tasks) in &state.owners {
             for (id, kept) in &tasks.by_id {
                 let state = kept.state();
                 if !state.is_terminal() && !state.is_interrupted() {
@@ -294,5 +349,13 @@ impl TaskStore for MemoryStore {
         interrupted: bool,
     ) -> BoxFuture<'_, Result<usize, StoreError>> {
         Box::pin(ready(Ok(self.forget_now(before, interrupted))))
+    }
+
+    fn trim<'a>(
+        &'a self,
+        owner: &'a Owner,
+        most: usize,
+    ) -> BoxFuture<'a, Result<usize, StoreError>> {
+        Box::pin(ready(Ok(self.trim_now(owner, most))))
     }
 }

@@ -1,0 +1,135 @@
+//! Tasks in the database.
+
+#[path = "../../../a2a-server/tests/it/tasks/contract.rs"]
+mod contract;
+
+use std::{path::Path, sync::Arc};
+
+use a2a::{
+    error::Error,
+    headers::ProtocolVersion,
+    model::{
+        Artifact, Message, Part, SendMessageRequest, SubscribeToTaskRequest, TaskState, Timestamp,
+    },
+    operation::Operation,
+};
+use a2a_server::{
+    Agent, Answer, Call, EventStream, Handler, Reply, Turn,
+    task::{Settings, StreamEvent, TaskSink, TaskStore, Tasks},
+};
+use forecourt::{app::migrations, tasks::TaskTable};
+use store::{Clock, Options, Store};
+
+use self::contract::hold_to_contract;
+
+fn table() -> TaskTable {
+    let clock = Clock::manual("2026-05-01T12:00:00Z".parse().unwrap());
+    let store = Store::temporary(&migrations(), clock).unwrap();
+    TaskTable::new(store, "north".parse().unwrap())
+}
+
+hold_to_contract!(table());
+
+#[tokio::test]
+async fn the_tasks_of_another_dealer_are_not_there() {
+    let clock = Clock::manual("2026-05-01T12:00:00Z".parse().unwrap());
+    let store = Store::temporary(&migrations(), clock).unwrap();
+    let north = TaskTable::new(store.clone(), "north".parse().unwrap());
+    let south = TaskTable::new(store, "south".parse().unwrap());
+    contract::a_log_is_kept_and_folded(&north).await;
+    let key = contract::key("t");
+    assert!(north.task(&key).await.unwrap().is_some());
+    assert_eq!(south.task(&key).await.unwrap(), None);
+    // The same ids are free there.
+    contract::a_log_is_kept_and_folded(&south).await;
+}
+
+/// Says so many chunks, then waits for ever.
+struct Counting(usize);
+
+impl Agent for Counting {
+    async fn answer(&self, _turn: Turn) -> Result<Answer, Error> {
+        let count = self.0;
+        Ok(Answer::task(async move |sink: TaskSink| {
+            for number in 0..count {
+                let chunk = Artifact::new("text").with_part(Part::text(format!("{number} ")));
+                sink.append(chunk, false).await?;
+            }
+            std::future::pending().await
+        }))
+    }
+}
+
+/// What one process has over a database.
+fn process(path: &Path) -> (Tasks, Handler) {
+    let options = Options::sqlite(path).migrations(&migrations());
+    let store = Store::open(options).unwrap();
+    let clock = store.clock().clone();
+    let table = TaskTable::new(store, "north".parse().unwrap());
+    let now = move || Timestamp::try_from(clock.now()).unwrap();
+    let tasks = Tasks::new(Arc::new(table), now, Settings::default());
+    (tasks.clone(), Handler::with_tasks(tasks))
+}
+
+async fn stream(handler: &Handler, operation: Operation, seen: Option<u64>) -> EventStream {
+    let call = Call::new(ProtocolVersion::V1_0).with_last_event_id(seen.map(|it| it.to_string()));
+    match handler.call(&Counting(300), operation, call).await.unwrap() {
+        Reply::Stream(stream) => stream,
+        Reply::Once(_) => panic!("one result where a stream was due"),
+    }
+}
+
+async fn next(stream: &mut EventStream) -> Option<StreamEvent> {
+    stream.next().await.unwrap()
+}
+
+#[tokio::test]
+async fn a_reader_that_comes_back_after_a_restart_misses_and_repeats_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("forecourt.sqlite");
+    let message = Message::user("m-1").with_part(Part::text("count"));
+    let request = Operation::SendStreamingMessage(SendMessageRequest::new(message));
+
+    // The first process ends in the middle: all that it ran is dropped with its runtime.
+    let before = path.clone();
+    let run = move || {
+        let runtime = tokio::runtime::Runtime::new().unwrap();
+        runtime.block_on(async {
+            let (_tasks, handler) = process(&before);
+            let mut stream = stream(&handler, request, None).await;
+            let mut seen = Vec::new();
+            while seen.len() < 151 {
+                seen.push(next(&mut stream).await.unwrap());
+            }
+            seen
+        })
+    };
+    let seen = tokio::task::spawn_blocking(run).await.unwrap();
+    let id = seen[0].event.task_id().unwrap().to_owned();
+    let last = seen.last().unwrap().number;
+
+    let (tasks, handler) = process(&path);
+    assert_eq!(tasks.recover().await.unwrap(), 1);
+    let resume = Operation::SubscribeToTask(SubscribeToTaskRequest {
+        id,
+        ..SubscribeToTaskRequest::default()
+    });
+    let mut rest = stream(&handler, resume.clone(), Some(last)).await;
+    let mut events = seen;
+    while let Some(event) = next(&mut rest).await {
+        events.push(event);
+    }
+    let numbers: Vec<u64> = events.iter().map(|event| event.number).collect();
+    let expected: Vec<u64> = (1..=numbers.len() as u64).collect();
+    assert_eq!(numbers, expected);
+    assert_eq!(
+        events.last().unwrap().event.state(),
+        Some(TaskState::Failed)
+    );
+    // Whoever read nothing before reads the same.
+    let mut whole = stream(&handler, resume, Some(0)).await;
+    for event in &events {
+        assert_eq!(next(&mut whole).await.as_ref(), Some(event));
+    }
+    assert_eq!(next(&mut whole).await, None);
+}
