@@ -157,14 +157,13 @@ impl Endpoint {
 }
 
 /// The media type of an answer: that of 0.3 where the path is of 0.3, else the one that the request came
-/// in, else one that it accepts, else that of 1.0.
+/// in, else one that it accepts.
 fn form(version: Option<ProtocolVersion>, head: &Parts) -> Form {
     if version == Some(ProtocolVersion::V0_3) {
-        return Form(rest::MEDIA_TYPE_JSON);
+        return Form::new(Some(rest::MEDIA_TYPE_JSON));
     }
     let sent = checks::media_type(&head.headers).ok().flatten();
-    let accepted = || checks::accepted_media_type(&head.headers);
-    Form(sent.or_else(accepted).unwrap_or(rest::MEDIA_TYPE))
+    Form::new(sent.or_else(|| checks::accepted_media_type(&head.headers)))
 }
 
 fn nowhere(no_route: &NoRoute, form: Form) -> Response {

@@ -52,7 +52,7 @@ fn one(scheme: &str, scopes: &[&str]) -> Value {
     json!({"schemes": {scheme: {"list": scopes}}})
 }
 
-fn either() -> AgentCard {
+pub(crate) fn either() -> AgentCard {
     card(&json!([one("key", &[]), one("token", &["chat"])]))
 }
 
@@ -72,7 +72,7 @@ fn verifiers() -> BTreeMap<String, Arc<dyn Verifier>> {
     verifiers
 }
 
-fn guard(card: &AgentCard) -> Guard {
+pub(crate) fn guard(card: &AgentCard) -> Guard {
     let authentication = Authentication::of_card(card, &verifiers()).unwrap();
     Guard::default().authenticating(authentication)
 }
