@@ -39,9 +39,11 @@ fn steps(turn: &Turn) -> &'static [Step] {
     if let Some(selected) = script::selected(&turn.message) {
         return selected;
     }
+    if turn.call.version() == ProtocolVersion::V0_3 {
+        return script::OTHERWISE_0_3;
+    }
     match &turn.task {
         Some(task) => script::follow_up(&turn.message, &task.history),
-        None if turn.call.version() == ProtocolVersion::V0_3 => script::OTHERWISE_0_3,
         None => script::OTHERWISE,
     }
 }

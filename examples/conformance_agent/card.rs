@@ -4,7 +4,7 @@ use std::net::SocketAddr;
 
 use a2a::card::{AgentCapabilities, AgentCard, AgentExtension, AgentInterface, AgentSkill};
 use a2a::headers::ProtocolVersion;
-use a2a_server::card::CardDocument;
+use a2a_server::card::{CardDocument, Unpublishable};
 
 use crate::Arguments;
 use crate::agent::INPUT_MODES;
@@ -13,13 +13,17 @@ use crate::agent::INPUT_MODES;
 pub(crate) const REQUIRED_EXTENSION: &str = "urn:a2a:tck:required-extension";
 
 /// The card of an agent at an address.
-pub(crate) fn document(arguments: &Arguments, address: SocketAddr) -> anyhow::Result<CardDocument> {
+pub(crate) fn document(
+    arguments: &Arguments,
+    address: SocketAddr,
+) -> Result<CardDocument, Unpublishable> {
     let card = card(arguments, address);
-    let json = match card.in_both() {
-        Some(both) if arguments.union_card => Box::<str>::from(both).into_string().into_bytes(),
-        _ => serde_json::to_vec(&card)?,
+    let document = if arguments.union_card {
+        CardDocument::of_both(&card)
+    } else {
+        CardDocument::of(&card)
     };
-    Ok(CardDocument::new(json))
+    Ok(document?.with_last_modified(crate::now().get()))
 }
 
 fn card(arguments: &Arguments, address: SocketAddr) -> AgentCard {

@@ -15,15 +15,14 @@ mod script;
 use std::net::{SocketAddr, TcpListener};
 use std::sync::Arc;
 
-use a2a::card::WELL_KNOWN_PATH;
 use a2a::headers::ProtocolVersion;
 use a2a::model::Timestamp;
+use a2a_server::card::Unpublishable;
 use a2a_server::serve::{ServeOptions, serve};
 use a2a_server::task::{MemoryStore, Settings, Tasks};
 use a2a_server::{Handler, Options, grpc, jsonrpc, rest};
 use axum::Router;
 use axum::response::IntoResponse as _;
-use axum::routing::get;
 use clap::Parser;
 use http::{HeaderMap, StatusCode};
 
@@ -68,13 +67,11 @@ async fn main() -> anyhow::Result<()> {
     Ok(())
 }
 
-fn app(arguments: &Arguments, address: SocketAddr) -> anyhow::Result<Router> {
+fn app(arguments: &Arguments, address: SocketAddr) -> Result<Router, Unpublishable> {
     let agent = Arc::new(ConformanceAgent {
         enforces_modes: arguments.enforce_modes,
     });
-    let card = card::document(arguments, address)?;
-    let answer = move |headers: HeaderMap| std::future::ready(card.respond(&headers));
-    let app = Router::new().route(WELL_KNOWN_PATH, get(answer));
+    let app = a2a_server::card::router("", card::document(arguments, address)?);
 
     let mut options = Options::default();
     options.supported_versions = vec![ProtocolVersion::V1_0, ProtocolVersion::V0_3];

@@ -8,6 +8,7 @@ use axum::extract::ConnectInfo;
 use http::request::Parts;
 use http::{HeaderMap, header};
 
+use crate::auth::Identity;
 use crate::sse;
 
 /// What a request says about itself beside its parameters.
@@ -19,6 +20,7 @@ pub struct Call {
     bearer: Option<String>,
     host: Option<String>,
     caller: Option<String>,
+    scopes: Vec<String>,
     last_event_id: Option<String>,
 }
 
@@ -33,6 +35,7 @@ impl Call {
             bearer: None,
             host: None,
             caller: None,
+            scopes: Vec::new(),
             last_event_id: None,
         }
     }
@@ -82,6 +85,21 @@ impl Call {
         self
     }
 
+    /// The same call by a caller who was granted scopes.
+    #[must_use]
+    pub fn with_scopes(mut self, scopes: Vec<String>) -> Self {
+        self.scopes = scopes;
+        self
+    }
+
+    /// The same call by whom a guard found.
+    pub(crate) fn by(self, caller: Option<Identity>) -> Self {
+        match caller {
+            None => self,
+            Some(Identity { name, scopes }) => self.with_caller(Some(name)).with_scopes(scopes),
+        }
+    }
+
     /// The same call by a client that has already seen the events up to this one.
     #[must_use]
     pub fn with_last_event_id(mut self, id: Option<String>) -> Self {
@@ -117,6 +135,12 @@ impl Call {
     #[must_use]
     pub fn caller(&self) -> Option<&str> {
         self.caller.as_deref()
+    }
+
+    /// What the caller's credentials allow; skills of a card may demand some of it.
+    #[must_use]
+    pub fn scopes(&self) -> &[String] {
+        &self.scopes
     }
 
     /// The last event that the client saw of the stream that it asks for again.
@@ -169,6 +193,7 @@ impl fmt::Debug for Call {
             .field("bearer", &self.bearer.as_ref().map(|_| "hidden"))
             .field("host", &self.host)
             .field("caller", &self.caller)
+            .field("scopes", &self.scopes)
             .field("last_event_id", &self.last_event_id)
             .finish()
     }

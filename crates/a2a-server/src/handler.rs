@@ -5,12 +5,16 @@ use std::sync::Arc;
 
 use a2a::card::AgentCard;
 use a2a::error::{Error, ErrorKind};
+use a2a::headers::ProtocolVersion;
 use a2a::method::Method;
-use a2a::model::{Message, SendMessageRequest, SendMessageResponse, StreamResponse};
+use a2a::model::{
+    Message, SendMessageRequest, SendMessageResponse, StreamResponse, TaskPushNotificationConfig,
+};
 use a2a::operation::{Operation, Outcome};
 use futures_util::FutureExt as _;
 
-use crate::task::{Owner, StreamEvent, Subscription, TaskKey, Tasks, shorten};
+use crate::task::push::Push;
+use crate::task::{Begun, Owner, StreamEvent, Subscription, TaskKey, Tasks, shorten};
 use crate::{Agent, Answer, Call, Turn, correlation_id};
 
 /// Carries out operations for agents. It holds no agent, so that one handler can serve whichever agent a
@@ -18,6 +22,7 @@ use crate::{Agent, Answer, Call, Turn, correlation_id};
 #[derive(Debug, Clone, Default)]
 pub struct Handler {
     tasks: Option<Tasks>,
+    push: Option<Push>,
     /// Streams and subscriptions are refused, as a card without `streaming` says.
     without_streams: bool,
     extended_card: ExtendedCard,
@@ -76,6 +81,7 @@ impl Handler {
     pub const fn direct() -> Self {
         Self {
             tasks: None,
+            push: None,
             without_streams: false,
             extended_card: ExtendedCard::NotDeclared,
         }
@@ -86,6 +92,7 @@ impl Handler {
     pub const fn with_tasks(tasks: Tasks) -> Self {
         Self {
             tasks: Some(tasks),
+            push: None,
             without_streams: false,
             extended_card: ExtendedCard::NotDeclared,
         }
@@ -110,6 +117,14 @@ impl Handler {
         self
     }
 
+    /// The same handler, which also sends push notifications of its tasks. Somebody has to
+    /// [run](Push::run) them.
+    #[must_use]
+    pub fn with_push(mut self, push: Push) -> Self {
+        self.push = Some(push);
+        self
+    }
+
     /// Whether an operation is served at all. One that the protocol knows gets the error that says so,
     /// instead of "method not found" (A2A 1.0 §3.3.4).
     ///
@@ -121,9 +136,7 @@ impl Handler {
             Method::CreateTaskPushNotificationConfig
             | Method::GetTaskPushNotificationConfig
             | Method::ListTaskPushNotificationConfigs
-            | Method::DeleteTaskPushNotificationConfig => {
-                Err(Error::push_notification_not_supported())
-            }
+            | Method::DeleteTaskPushNotificationConfig => self.push().map(drop),
             Method::GetExtendedAgentCard => self.extended_card().map(drop),
             _ if self.without_streams && method.streams() => {
                 Err(Error::unsupported_operation(method))
@@ -179,6 +192,22 @@ impl Handler {
                 let subscription = tasks()?.subscribe(&key(request.id), seen).await?;
                 Ok(Reply::Stream(EventStream(Source::Task(subscription))))
             }
+            Operation::CreateTaskPushNotificationConfig(config) => {
+                let created = self.push()?.create(owner, config, call.version()).await?;
+                Ok(once(Outcome::PushConfig(created)))
+            }
+            Operation::GetTaskPushNotificationConfig(request) => {
+                let found = self.push()?.get(owner, request).await?;
+                Ok(once(Outcome::PushConfig(found)))
+            }
+            Operation::ListTaskPushNotificationConfigs(request) => {
+                let page = self.push()?.list(owner, request).await?;
+                Ok(once(Outcome::PushConfigs(page)))
+            }
+            Operation::DeleteTaskPushNotificationConfig(request) => {
+                self.push()?.delete(owner, request).await?;
+                Ok(once(Outcome::Deleted))
+            }
             Operation::GetExtendedAgentCard(_) => {
                 let card = self.extended_card()?;
                 if call.caller().is_none() {
@@ -186,8 +215,12 @@ impl Handler {
                 }
                 Ok(once(Outcome::AgentCard(Box::new(card.clone()))))
             }
-            _ => Err(Error::unsupported_operation(method)),
         }
+    }
+
+    fn push(&self) -> Result<&Push, Error> {
+        let push = self.push.as_ref();
+        push.ok_or_else(Error::push_notification_not_supported)
     }
 
     fn extended_card(&self) -> Result<&AgentCard, Error> {
@@ -233,6 +266,31 @@ impl Handler {
         }
     }
 
+    /// The webhook that a message asks for. An answer that is a message has no use for it.
+    async fn webhook(
+        &self,
+        request: &SendMessageRequest,
+        version: ProtocolVersion,
+    ) -> Result<Option<Asked<'_>>, Error> {
+        let configuration = request.configuration.as_ref();
+        let config = configuration.and_then(|it| it.task_push_notification_config.clone());
+        let Some(config) = config else {
+            return Ok(None);
+        };
+        let push = self.push()?;
+        let name = if version == ProtocolVersion::V0_3 {
+            "pushNotificationConfig"
+        } else {
+            "taskPushNotificationConfig"
+        };
+        push.check(&config, &["configuration", name]).await?;
+        Ok(Some(Asked {
+            push,
+            config,
+            version,
+        }))
+    }
+
     /// Hands a message to the agent, or to the work that waits for it.
     async fn turn<A: Agent>(
         &self,
@@ -244,6 +302,7 @@ impl Handler {
         let Some(tasks) = &self.tasks else {
             return direct(agent, request, call).await;
         };
+        let webhook = self.webhook(&request, call.version()).await?;
         let mut turn = Turn::new(request, call);
         for id in &turn.message.reference_task_ids {
             let key = TaskKey::new(owner.clone(), id);
@@ -259,6 +318,11 @@ impl Handler {
                 Answer::Task(work) => {
                     let begun = tasks.begin(&owner, message).await?;
                     if begun.is_new() {
+                        // From its first entry, so that nothing is missed.
+                        if let Err(error) = register(webhook, &begun, 0).await {
+                            tasks.abandon(&begun).await;
+                            return Err(error);
+                        }
                         tasks.start(&begun, work);
                     }
                     Ok(Turned::Task(begun))
@@ -267,6 +331,9 @@ impl Handler {
         };
         let key = TaskKey::new(owner, id);
         let (begun, delivered) = tasks.go_on(&key, turn.message.clone()).await?;
+        if begun.is_new() {
+            register(webhook, &begun, begun.number()).await?;
+        }
         if !delivered {
             turn.task = Some(Box::new(begun.task()));
             match answer(agent, turn).await? {
@@ -278,9 +345,29 @@ impl Handler {
     }
 }
 
+/// A webhook that a message asks for, judged and not yet registered.
+struct Asked<'a> {
+    push: &'a Push,
+    config: TaskPushNotificationConfig,
+    version: ProtocolVersion,
+}
+
+/// Registers the webhook that a message asks for; it is told what follows the entry `from`.
+async fn register(asked: Option<Asked<'_>>, begun: &Begun, from: u64) -> Result<(), Error> {
+    let Some(mut asked) = asked else {
+        return Ok(());
+    };
+    // The same for a message that comes once more.
+    let id = asked.config.id.take().filter(|id| !id.is_empty());
+    asked.config.id = id.or_else(|| Some(begun.key().id.clone()));
+    let (push, config) = (asked.push, asked.config);
+    let registered = push.register(begun.key(), config, asked.version, Some(from));
+    registered.await.map(drop)
+}
+
 enum Turned {
     Message(Message),
-    Task(crate::task::Begun),
+    Task(Begun),
 }
 
 /// Answers without anything that tasks need.

@@ -36,5 +36,5 @@ pub use destination::Destination;
 pub use feed::{FeedSettings, PricePolicy};
 pub use id::{DealerId, InvalidDealerId};
 pub use period::Period;
-pub use policy::{AgentPolicy, LeadSettings, Standing};
+pub use policy::{AgentPolicy, LeadSettings, Standing, seen_name};
 pub use region::{Regions, UnknownRegion};

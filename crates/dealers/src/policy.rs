@@ -29,7 +29,8 @@ impl Standing {
     }
 }
 
-/// Which of the buyers' agents a dealer trusts, by `source_agent.name`, compared without case.
+/// Which of the buyers' agents a dealer trusts, by `source_agent.name`, compared as
+/// [`seen_name`] has it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct AgentPolicy {
@@ -69,8 +70,30 @@ impl AgentPolicy {
 }
 
 fn names(list: &[String], name: &str) -> bool {
-    let name = fold(name);
-    name.is_some() && list.iter().any(|listed| fold(listed) == name)
+    let name = seen_name(name);
+    name.is_some() && list.iter().any(|listed| seen_name(listed) == name)
+}
+
+/// The form in which two names of agents are equal; `None` for a blank one. Case, spacing and characters
+/// that nobody sees do not count, so that no agent looks like another and is treated otherwise.
+///
+/// ```
+/// assert_eq!(dealers::seen_name(" Example\u{200b} AGENT\0"), dealers::seen_name("example agent"));
+/// ```
+#[must_use]
+pub fn seen_name(name: &str) -> Option<String> {
+    let is_seen = |it: &char| {
+        it.is_whitespace()
+            || !(it.is_control()
+                || matches!(
+                    it,
+                    '\u{ad}' | '\u{61c}' | '\u{180e}' | '\u{200b}'..='\u{200f}'
+                        | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{206f}'
+                        | '\u{fe00}'..='\u{fe0f}' | '\u{feff}' | '\u{e0000}'..='\u{e0fff}'
+                ))
+    };
+    let seen: String = name.chars().filter(is_seen).collect();
+    fold(&seen)
 }
 
 /// What becomes of leads after they were taken.
@@ -115,6 +138,11 @@ mod tests {
             ("example agent", AgentProof::Verified, Standing::Known),
             ("example agent", AgentProof::Contradicted, Standing::Open),
             ("NOISY AGENT", AgentProof::Unproven, Standing::Held),
+            (
+                "Noisy\0 Agent\u{200b}",
+                AgentProof::Unproven,
+                Standing::Held,
+            ),
             ("noisy agent", AgentProof::Verified, Standing::Held),
             ("other", AgentProof::Verified, Standing::Open),
             (" ", AgentProof::Unproven, Standing::Open),

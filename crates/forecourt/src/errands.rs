@@ -3,7 +3,11 @@
 
 mod retention;
 
-use std::{path::Path, sync::Arc, time::Duration};
+use std::{
+    path::Path,
+    sync::{Arc, atomic::AtomicBool},
+    time::Duration,
+};
 
 use dealers::{Dealer, DealerId};
 use egress::Egress;
@@ -105,6 +109,7 @@ impl Errands {
                 store: store.clone(),
                 vault: config.privacy.vault()?,
                 hash_key: hash_key.clone(),
+                unscrubbed: AtomicBool::new(false),
             },
             store: store.clone(),
             dealers,

@@ -1,7 +1,12 @@
 //! Logs: to standard error, as text or JSON, without personal data. What a buyer's agent sends is
 //! never logged; identifiers of leads and errors are.
 
-use std::io::IsTerminal;
+use std::{
+    any::Any,
+    backtrace::{Backtrace, BacktraceStatus},
+    io::IsTerminal,
+    panic,
+};
 
 use tracing_subscriber::{EnvFilter, fmt};
 
@@ -35,5 +40,45 @@ pub(crate) fn start(settings: &LogSettings) -> Result<(), String> {
         LogFormat::Text => builder.try_init(),
         LogFormat::Json => builder.json().flatten_event(true).try_init(),
     };
+    panic::set_hook(Box::new(log_panic));
     Ok(())
+}
+
+/// Logs where the program is defective, with a backtrace where RUST_BACKTRACE asks for one.
+fn log_panic(panic: &panic::PanicHookInfo<'_>) {
+    let place = panic.location().map(ToString::to_string);
+    let backtrace = Backtrace::capture();
+    let backtrace =
+        (backtrace.status() == BacktraceStatus::Captured).then(|| backtrace.to_string());
+    tracing::error!(
+        place,
+        said = said(panic.payload()),
+        backtrace,
+        "a defect of this program"
+    );
+}
+
+/// The words of a panic that stand in the program. Others are made of what it worked on, and may be a
+/// buyer's.
+fn said(payload: &(dyn Any + Send)) -> &'static str {
+    let fixed = payload.downcast_ref::<&'static str>();
+    fixed
+        .copied()
+        .unwrap_or("words that are not logged, as they may name a person")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_panic_says_nothing_of_what_the_program_worked_on() {
+        let said_by = |work: fn()| said(&*panic::catch_unwind(work).unwrap_err());
+        assert_eq!(said_by(|| panic!("no such state")), "no such state");
+        let told = said_by(|| {
+            let name = String::from("Ada Fixture");
+            assert_eq!(name, "nobody");
+        });
+        assert!(!told.contains("Ada"), "{told}");
+    }
 }

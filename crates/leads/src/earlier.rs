@@ -39,12 +39,13 @@ impl Earlier {
     }
 }
 
-/// Whether an equivalent lead came before, within the time in which a lead is a repeat.
+/// Whether the same sender sent an equivalent lead before, within the time in which a lead is a repeat.
+/// What others sent does not count, so that nobody learns of it.
 ///
 /// # Errors
 /// When the database fails.
-pub fn is_repeat(conn: &mut dyn Conn, submission: &Submission) -> Result<bool, Error> {
-    Ok(first_of_anybody(conn, submission)?.is_some())
+pub fn is_own_repeat(conn: &mut dyn Conn, submission: &Submission) -> Result<bool, Error> {
+    Ok(first_of_sender(conn, submission)?.is_some())
 }
 
 fn first_of_anybody(conn: &mut dyn Conn, submission: &Submission) -> Result<Option<LeadId>, Error> {

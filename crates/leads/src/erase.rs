@@ -6,6 +6,8 @@
 //! database's files still hold of deleted rows is the store's matter
 //! ([`Store::scrub`](store::Store::scrub)).
 
+use std::collections::BTreeMap;
+
 use dealers::DealerId;
 use jiff::Timestamp;
 use serde::Serialize;
@@ -13,9 +15,9 @@ use store::{Conn, Value};
 use uuid::Uuid;
 
 use crate::{
-    Error, HashKey, LeadId, Purpose, Vault, Whom,
+    Error, HashKey, KeyId, LeadId, Purpose, Vault, Whom,
     appointment::{Span, slot::Desk},
-    vault::{CONSENT, Place},
+    vault::{CONSENT, Place, sealed_with},
     wire::{read_word, unreadable},
 };
 
@@ -128,6 +130,32 @@ pub fn erase_older(
         note(conn, dealer, lead_ids.len(), order)?;
     }
     Ok(lead_ids.len())
+}
+
+/// Erases leads of all dealers whose person only a lost key would open, at most `limit` of them, and
+/// returns how many.
+///
+/// # Errors
+/// [`Error::OnHold`] when one of them is on legal hold, or when the database fails.
+pub fn erase_lost(
+    conn: &mut dyn Conn,
+    vault: &Vault,
+    hash_key: &HashKey,
+    key: KeyId,
+    limit: u32,
+    order: &Order,
+) -> Result<usize, Error> {
+    let lost = sealed_with(conn, key, limit)?;
+    let mut of_dealer: BTreeMap<DealerId, Vec<LeadId>> = BTreeMap::new();
+    for (dealer, lead_id) in lost {
+        of_dealer.entry(dealer).or_default().push(lead_id);
+    }
+    let mut erased = 0;
+    for (dealer, lead_ids) in of_dealer {
+        erase(conn, vault, hash_key, &dealer, &[], &lead_ids, order)?;
+        erased += lead_ids.len();
+    }
+    Ok(erased)
 }
 
 /// The destinations that have these leads, or may have them since sending was begun.

@@ -118,8 +118,10 @@ pub use appointment::{AppointmentStatus, Calendar};
 pub use caller::Caller;
 pub use car::{VehicleMatch, VehicleState};
 pub use delivery::{DeliveryState, NotAState, Purpose};
-pub use earlier::is_repeat;
-pub use erase::{Erasure, Order, Told, erase, erase_older, erasures_of, has_person, told};
+pub use earlier::is_own_repeat;
+pub use erase::{
+    Erasure, Order, Told, erase, erase_lost, erase_older, erasures_of, has_person, told,
+};
 pub use error::Error;
 pub use export::{KeptAttempts, KeptLead, export};
 pub use hash::HashKey;
@@ -145,4 +147,4 @@ pub use rights::Rights;
 pub use schema::MIGRATIONS;
 pub use submission::{NewDelivery, NewLead, Submission};
 pub use totals::{Totals, totals};
-pub use vault::{KeyFault, KeyId, Vault, VaultError, VaultKey, keys_in_use};
+pub use vault::{KeyFault, KeyId, KeyIdFault, Vault, VaultError, VaultKey, keys_in_use};

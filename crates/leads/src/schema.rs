@@ -211,7 +211,7 @@ CREATE INDEX delivery_by_test ON delivery (dealer, created_at) WHERE purpose = '
 -- How the way to a destination fares. The copies for people take a way of their own, as they go to
 -- another mailbox. `paused_by` is person or failures, until `paused_until` or for good. `failures` is
 -- how often in a row the receiver was out of reach, `refusals` how many deliveries failed for good
--- since one was taken; `trouble` is what was said last, since `failing_since`.
+-- since one was taken; `trouble` is what happened last, since `failing_since`.
 CREATE TABLE delivery_route (
     dealer TEXT NOT NULL,
     rooftop TEXT NOT NULL,

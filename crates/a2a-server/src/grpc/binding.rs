@@ -103,7 +103,7 @@ impl<A: Agent> Binding<A> {
         let activated = checks::activated(version, &extensions, &self.0.endpoint.options);
         let guarded = head.extensions.get::<Arc<Admitted>>();
         let caller = guarded.and_then(|guarded| guarded.caller.clone());
-        let call = Call::of(&head, spoken, extensions).with_caller(caller);
+        let call = Call::of(&head, spoken, extensions).by(caller);
         let operation = message.read().and_then(operation);
         let handler = &self.0.endpoint.handler;
         let reply = match operation {

@@ -104,16 +104,18 @@ impl Endpoint {
 pub fn router_of<A: Agent + 'static>(agent: Arc<A>, endpoint: Endpoint) -> Router {
     let limit = endpoint.options.body_limit;
     let guard = endpoint.guard.clone();
-    let binding = Binding::new(agent, endpoint.clone());
+    let serves = [ProtocolVersion::V1_0, ProtocolVersion::V0_3].map(|it| endpoint.serves(it));
+    let [serves_1_0, serves_0_3] = serves;
+    let binding = Binding::new(agent, endpoint);
     let mut services = Routes::builder();
     let mut names = vec!["grpc.health.v1.Health"];
-    if endpoint.serves(ProtocolVersion::V1_0) {
+    if serves_1_0 {
         use service_1_0::a2a_service_server::{A2aServiceServer, SERVICE_NAME};
         let service = A2aServiceServer::new(v1::Service::new(binding.clone()));
         services.add_service(service.max_decoding_message_size(limit));
         names.push(SERVICE_NAME);
     }
-    if endpoint.serves(ProtocolVersion::V0_3) {
+    if serves_0_3 {
         use service_0_3::a2a_service_server::{A2aServiceServer, SERVICE_NAME};
         let service = A2aServiceServer::new(v0_3::Service::new(binding));
         services.add_service(service.max_decoding_message_size(limit));

@@ -12,6 +12,7 @@ use http::StatusCode;
 use http::request::Parts;
 
 use super::respond;
+use crate::auth::Identity;
 use crate::task::StreamEvent;
 use crate::{Agent, Call, Guard, Handler, Options, Reply, body, checks, serve, sse};
 
@@ -59,7 +60,7 @@ impl Endpoint {
         let admitted = match admitted {
             Ok(admitted) => admitted,
             Err(refusal) => {
-                if refusal.is_callers() {
+                if refusal.may_wait() {
                     serve::discard(body).await;
                 }
                 let response = respond::failed(&Id::null(), &refusal.error);
@@ -90,14 +91,14 @@ impl Endpoint {
         agent: &A,
         head: &Parts,
         request: &Request<'_>,
-        caller: Option<String>,
+        caller: Option<Identity>,
     ) -> Response {
         let (named, version, extensions) = match self.admit(head, &request.method) {
             Ok(admitted) => admitted,
             Err(error) => return respond::failed(&request.id, &error),
         };
         let activated = checks::activated(named.form(), &extensions, &self.options);
-        let call = Call::of(head, version, extensions).with_caller(caller);
+        let call = Call::of(head, version, extensions).by(caller);
         let operation = match named {
             Named::V1_0(method) => Operation::read(method, request.params),
             Named::V0_3(method) => v03::jsonrpc::read(method, request.params),

@@ -11,6 +11,7 @@ use http::StatusCode;
 use http::request::Parts;
 
 use super::respond::Form;
+use crate::auth::Identity;
 use crate::task::StreamEvent;
 use crate::{Agent, Call, Guard, Handler, Options, Reply, body, checks, serve, sse};
 
@@ -57,7 +58,7 @@ impl Endpoint {
         let admitted = match admitted {
             Ok(admitted) => admitted,
             Err(refusal) => {
-                if refusal.is_callers() {
+                if refusal.may_wait() {
                     serve::discard(body).await;
                 }
                 let response = form.failed(&refusal.error);
@@ -73,7 +74,7 @@ impl Endpoint {
                 let caller = admitted.caller;
                 self.call(agent, &head, route, &body, form, caller).await
             }
-            Err(no_route) => nowhere(no_route, form),
+            Err(no_route) => nowhere(&no_route, form),
         };
         self.guard.challenge(&mut response);
         response
@@ -106,7 +107,7 @@ impl Endpoint {
         route: Route,
         body: &[u8],
         form: Form,
-        caller: Option<String>,
+        caller: Option<Identity>,
     ) -> Response {
         let spoken = route.version;
         let (version, extensions) = match self.admit(head, &route) {
@@ -114,7 +115,7 @@ impl Endpoint {
             Err(error) => return form.failed(&error),
         };
         let activated = checks::activated(spoken, &extensions, &self.options);
-        let call = Call::of(head, version, extensions).with_caller(caller);
+        let call = Call::of(head, version, extensions).by(caller);
         let query = head.uri.query().unwrap_or_default();
         let depth = self.options.depth_limit;
         let operation = if spoken == ProtocolVersion::V0_3 {
@@ -156,17 +157,16 @@ impl Endpoint {
 }
 
 /// The media type of an answer: that of 0.3 where the path is of 0.3, else the one that the request came
-/// in, else one that it accepts, else that of 1.0.
+/// in, else one that it accepts.
 fn form(version: Option<ProtocolVersion>, head: &Parts) -> Form {
     if version == Some(ProtocolVersion::V0_3) {
-        return Form(rest::MEDIA_TYPE_JSON);
+        return Form::new(Some(rest::MEDIA_TYPE_JSON));
     }
     let sent = checks::media_type(&head.headers).ok().flatten();
-    let accepted = || checks::accepted_media_type(&head.headers);
-    Form(sent.or_else(accepted).unwrap_or(rest::MEDIA_TYPE))
+    Form::new(sent.or_else(|| checks::accepted_media_type(&head.headers)))
 }
 
-fn nowhere(no_route: NoRoute, form: Form) -> Response {
+fn nowhere(no_route: &NoRoute, form: Form) -> Response {
     let error = Error::new(ErrorKind::MethodNotFound, no_route.to_string());
     match no_route {
         NoRoute::NotFound => form.failed(&error),

@@ -6,19 +6,26 @@ use axum::body::Body;
 use axum::response::Response;
 use http::{HeaderValue, StatusCode, header};
 
-/// In which media type a request is answered.
+/// In which media types a request is answered.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Form(pub(super) &'static str);
+pub(super) struct Form {
+    answer: &'static str,
+    error: &'static str,
+}
 
 impl Form {
+    /// The media type that the request asks for. Where it asks for none, answers are in that of 1.0
+    /// (A2A 1.0 §11.1) and errors, which are no objects of A2A, in that of any client of HTTP.
+    pub(super) fn new(asked: Option<&'static str>) -> Self {
+        Self {
+            answer: asked.unwrap_or(rest::MEDIA_TYPE),
+            error: asked.unwrap_or(rest::MEDIA_TYPE_JSON),
+        }
+    }
+
     /// A body with status 200.
     pub(super) fn json(self, body: Vec<u8>) -> Response {
-        let mut response = Response::new(Body::from(body));
-        let media_type = HeaderValue::from_static(self.0);
-        response
-            .headers_mut()
-            .insert(header::CONTENT_TYPE, media_type);
-        response
+        respond(StatusCode::OK, self.answer, body)
     }
 
     /// An error with the status of its kind.
@@ -28,9 +35,8 @@ impl Form {
 
     /// An HTTP request that is at fault itself.
     pub(super) fn refused(self, status: StatusCode, error: &Error) -> Response {
-        let mut response = self.json(rest::write_error_as(status.as_u16(), error));
-        *response.status_mut() = status;
-        response
+        let body = rest::write_error_as(status.as_u16(), error);
+        respond(status, self.error, body)
     }
 
     /// A path that takes other verbs.
@@ -40,4 +46,14 @@ impl Form {
         response.headers_mut().insert(header::ALLOW, allow);
         response
     }
+}
+
+fn respond(status: StatusCode, media_type: &'static str, body: Vec<u8>) -> Response {
+    let mut response = Response::new(Body::from(body));
+    *response.status_mut() = status;
+    let media_type = HeaderValue::from_static(media_type);
+    response
+        .headers_mut()
+        .insert(header::CONTENT_TYPE, media_type);
+    response
 }

@@ -2,6 +2,7 @@
 
 use std::collections::VecDeque;
 use std::fmt;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use a2a::error::Error;
@@ -31,8 +32,37 @@ pub(super) struct Run {
     writing: tokio::sync::Mutex<()>,
     /// Where messages of the client go while work is going on.
     inbox: Mutex<Option<mpsc::UnboundedSender<Message>>>,
+    /// Hears of what is stored, for webhooks.
+    told: Arc<Told>,
     /// Set when the client ends the task.
     canceled: watch::Sender<bool>,
+}
+
+/// Says that logs go on, to whoever tells webhooks of it; to nobody while there are no webhooks.
+#[derive(Debug, Default)]
+pub(super) struct Told {
+    has_webhooks: AtomicBool,
+    changed: Notify,
+}
+
+impl Told {
+    /// A webhook was registered.
+    pub(super) fn registered(&self) {
+        self.has_webhooks.store(true, Ordering::Relaxed);
+        self.changed.notify_one();
+    }
+
+    /// A log goes on.
+    fn changed(&self) {
+        if self.has_webhooks.load(Ordering::Relaxed) {
+            self.changed.notify_one();
+        }
+    }
+
+    /// Resolves once a webhook may be due.
+    pub(super) async fn due(&self) {
+        self.changed.notified().await;
+    }
 }
 
 /// How far a log can be seen.
@@ -66,6 +96,7 @@ impl Run {
         stored: StoredTask,
         store: Arc<dyn TaskStore>,
         clock: Clock,
+        told: Arc<Told>,
     ) -> Self {
         let state = stored.task.status.state;
         let settled = state.is_terminal() || state.is_interrupted();
@@ -89,6 +120,7 @@ impl Run {
             wake: Notify::new(),
             writing: tokio::sync::Mutex::new(()),
             inbox: Mutex::new(None),
+            told,
             canceled: watch::Sender::new(false),
         }
     }
@@ -302,6 +334,7 @@ impl Run {
                     it.ended |= state.is_terminal();
                 }
             });
+            self.told.changed();
         }
     }
 

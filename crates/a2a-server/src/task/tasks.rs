@@ -17,7 +17,7 @@ use futures_util::FutureExt as _;
 use sha2::{Digest, Sha256};
 use tokio_util::task::TaskTracker;
 
-use super::run::{Run, failed};
+use super::run::{Run, Told, failed};
 use super::{
     Change, Entry, ListQuery, Owner, Remembered, StoredTask, Subscription, TaskKey, TaskSink,
     TaskStore, cursor,
@@ -67,6 +67,7 @@ struct Inner {
     /// Tasks that somebody works on or follows.
     runs: Mutex<HashMap<TaskKey, Weak<Run>>>,
     workers: TaskTracker,
+    told: Arc<Told>,
     /// How many tasks were begun.
     begun: AtomicU64,
 }
@@ -97,6 +98,7 @@ impl Tasks {
             settings,
             runs: Mutex::default(),
             workers: TaskTracker::new(),
+            told: Arc::default(),
             begun: AtomicU64::new(0),
         }))
     }
@@ -254,6 +256,27 @@ impl Tasks {
         let grace = self.0.settings.cancel_grace;
         let worker = work_on(Arc::clone(&run), sink, work, grace);
         self.0.workers.spawn(worker);
+    }
+
+    /// Fails a task that was begun and whose work cannot be started.
+    pub(crate) async fn abandon(&self, begun: &Begun) {
+        fail(&begun.run, "The agent could not begin this task.");
+        begun.run.flush().await;
+    }
+
+    /// Where the tasks are kept.
+    pub(super) fn store(&self) -> &dyn TaskStore {
+        self.0.store.as_ref()
+    }
+
+    /// The time.
+    pub(super) fn now(&self) -> Timestamp {
+        (self.0.clock)()
+    }
+
+    /// Hears of webhooks and of what they have to be told.
+    pub(super) fn told(&self) -> &Told {
+        &self.0.told
     }
 
     /// A task.
@@ -415,7 +438,8 @@ impl Tasks {
             runs.retain(|_, run| run.strong_count() > 0);
         }
         let (store, clock) = (Arc::clone(&self.0.store), Arc::clone(&self.0.clock));
-        let run = Arc::new(Run::new(key.clone(), stored, store, clock));
+        let told = Arc::clone(&self.0.told);
+        let run = Arc::new(Run::new(key.clone(), stored, store, clock, told));
         runs.insert(key.clone(), Arc::downgrade(&run));
         run
     }
@@ -433,6 +457,16 @@ impl Begun {
     /// Whether it is a task of its own, and not the one that the same message began before.
     pub(crate) const fn is_new(&self) -> bool {
         self.number > 0
+    }
+
+    /// The task.
+    pub(crate) fn key(&self) -> &TaskKey {
+        &self.run.key
+    }
+
+    /// The entry that the message, or the task that it began, is; 0 when it came before.
+    pub(crate) const fn number(&self) -> u64 {
+        self.number
     }
 
     /// The task as it stands, for the agent that goes on with it.

@@ -24,7 +24,7 @@ use crate::start::{VERSION, send_message};
 use crate::tasks::{Bench, says};
 
 /// A card with an API key, or a bearer token with the scope `chat`.
-fn card(requirements: Value) -> AgentCard {
+fn card(requirements: &Value) -> AgentCard {
     let card = json!({
         "name": "Extended",
         "description": "Sees who calls.",
@@ -52,8 +52,8 @@ fn one(scheme: &str, scopes: &[&str]) -> Value {
     json!({"schemes": {scheme: {"list": scopes}}})
 }
 
-fn either() -> AgentCard {
-    card(json!([one("key", &[]), one("token", &["chat"])]))
+pub(crate) fn either() -> AgentCard {
+    card(&json!([one("key", &[]), one("token", &["chat"])]))
 }
 
 fn verifiers() -> BTreeMap<String, Arc<dyn Verifier>> {
@@ -72,7 +72,7 @@ fn verifiers() -> BTreeMap<String, Arc<dyn Verifier>> {
     verifiers
 }
 
-fn guard(card: &AgentCard) -> Guard {
+pub(crate) fn guard(card: &AgentCard) -> Guard {
     let authentication = Authentication::of_card(card, &verifiers()).unwrap();
     Guard::default().authenticating(authentication)
 }
@@ -164,7 +164,7 @@ async fn any_requirement_of_the_card_suffices() {
 
 #[tokio::test]
 async fn a_caller_without_the_scope_is_forbidden_and_told_which() {
-    let site = site(&guard(&card(json!([one("token", &["chat"])]))));
+    let site = site(&guard(&card(&json!([one("token", &["chat"])]))));
     for (status, challenge, message) in ask(&site, "", &["Authorization: Bearer narrow"]).await {
         assert_eq!(status, 403);
         assert_eq!(
@@ -178,7 +178,7 @@ async fn a_caller_without_the_scope_is_forbidden_and_told_which() {
 #[tokio::test]
 async fn schemes_of_one_requirement_are_all_needed() {
     let both = json!([{"schemes": {"key": {}, "token": {"list": ["chat"]}}}]);
-    let site = site(&guard(&card(both)));
+    let site = site(&guard(&card(&both)));
     for (headers, expected) in [
         (vec!["X-API-Key: key-of-ann"], 401),
         (vec!["Authorization: Bearer good"], 401),
@@ -195,7 +195,7 @@ async fn schemes_of_one_requirement_are_all_needed() {
 
 #[tokio::test]
 async fn keys_may_come_by_query_and_cookie() {
-    let site = site(&guard(&card(json!([
+    let site = site(&guard(&card(&json!([
         one("query", &[]),
         one("cookie", &[])
     ]))));
@@ -215,12 +215,12 @@ async fn keys_may_come_by_query_and_cookie() {
 #[tokio::test]
 async fn anonymous_callers_are_let_in_only_where_the_card_says_so() {
     for requirements in [json!([]), json!([{"schemes": {}}, one("key", &[])])] {
-        let site = site(&guard(&card(requirements)));
+        let site = site(&guard(&card(&requirements)));
         for (status, ..) in ask(&site, "", &[]).await {
             assert_eq!(status, 200);
         }
     }
-    let site = site(&guard(&card(json!([{"schemes": {}}, one("key", &[])]))));
+    let site = site(&guard(&card(&json!([{"schemes": {}}, one("key", &[])]))));
     for (status, ..) in ask(&site, "", &["X-API-Key: key-of-nobody"]).await {
         assert_eq!(status, 401, "a wrong key is not the same as none");
     }
@@ -228,7 +228,7 @@ async fn anonymous_callers_are_let_in_only_where_the_card_says_so() {
 
 #[test]
 fn a_card_that_cannot_be_checked_is_refused_with_every_fault() {
-    let card = card(json!([
+    let card = card(&json!([
         one("mtls", &[]),
         one("none", &[]),
         one("key", &[]),
@@ -250,7 +250,7 @@ fn a_card_that_cannot_be_checked_is_refused_with_every_fault() {
 
 #[tokio::test]
 async fn a_foreign_task_does_not_exist_on_any_operation() {
-    let site = site(&guard(&card(json!([one("key", &[])]))));
+    let site = site(&guard(&card(&json!([one("key", &[])]))));
     for wire in site.wires() {
         let ann = wire.clone().with_header("X-API-Key: key-of-ann");
         let bob = wire.clone().with_header("X-API-Key: key-of-bob");
@@ -312,7 +312,7 @@ async fn a_foreign_task_does_not_exist_on_any_operation() {
 #[tokio::test]
 async fn the_extended_card_is_for_callers_who_prove_who_they_are() {
     let extended = Operation::GetExtendedAgentCard(GetExtendedAgentCardRequest::default());
-    let open = card(json!([{"schemes": {}}, one("token", &["chat"])]));
+    let open = card(&json!([{"schemes": {}}, one("token", &["chat"])]));
     for (configured, anonymous, proven) in [
         (
             None,
@@ -388,6 +388,31 @@ async fn what_there_is_no_room_for_is_answered_at_once() {
     assert_eq!(reply.status, 200);
 }
 
+#[tokio::test]
+async fn one_caller_cannot_take_the_room_of_the_others() {
+    let guard = guard(&card(&json!([{"schemes": {}}, one("key", &[])])));
+    let site = site(&guard.at_most_each(1, Duration::from_secs(3)));
+    let wire = site.wires().remove(0);
+    let wire = wire.with_header("X-API-Key: key-of-ann");
+    let operation = Operation::SendMessage(says("hold"));
+    let ask = async |header: &str| {
+        let request = bare("GET", "/a2a/tasks", &[VERSION, header]);
+        let reply = exchange(site.server.address, &request).await;
+        let retry_after = reply.header("retry-after").map(str::to_owned);
+        (reply.status, retry_after)
+    };
+    let (held, ()) = tokio::join!(wire.call(&operation), async {
+        site.bench.agent.begun().await;
+        let refused = (429, Some("3".to_owned()));
+        assert_eq!(ask("X-API-Key: key-of-ann").await, refused);
+        assert_eq!(ask("X-API-Key: key-of-bob").await, (200, None));
+        assert_eq!(ask("X-None: 1").await, (200, None));
+        site.bench.agent.release();
+    });
+    held.unwrap();
+    assert_eq!(ask("X-API-Key: key-of-ann").await, (200, None));
+}
+
 /// Cannot reach who knows.
 #[derive(Debug)]
 struct Away;
@@ -405,7 +430,7 @@ impl Verifier for Away {
 #[tokio::test]
 async fn credentials_that_cannot_be_checked_are_not_called_wrong() {
     let verifiers = BTreeMap::from([("token".to_owned(), Arc::new(Away) as Arc<dyn Verifier>)]);
-    let card = card(json!([one("token", &[])]));
+    let card = card(&json!([one("token", &[])]));
     let authentication = Authentication::of_card(&card, &verifiers).unwrap();
     let site = site(&Guard::default().authenticating(authentication));
     for (status, challenge, message) in ask(&site, "", &["Authorization: Bearer x"]).await {

@@ -178,7 +178,7 @@ impl Error {
     pub fn push_notification_not_supported() -> Self {
         Self::new(
             ErrorKind::PushNotificationNotSupported,
-            "this agent sends no push notifications",
+            "push notifications are not supported: this agent sends none",
         )
     }
 

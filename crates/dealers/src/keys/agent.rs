@@ -1,11 +1,10 @@
 //! Buyers' agents that prove their names.
 
-use aap::text::fold;
 use jiff::Timestamp;
 use store::Conn;
 
 use super::{Key, KeyState, Scope, Secret, find, list};
-use crate::DealerId;
+use crate::{DealerId, policy::seen_name};
 
 /// Whether the name that a buyer's agent gives itself is its own.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -29,7 +28,7 @@ pub struct AgentIdentity {
 }
 
 /// Judges the name that a buyer's agent gives itself by the key that it presents. Names are compared
-/// without case. A key that opens nothing any more proves nothing, and gives its name free.
+/// as [`seen_name`] has it. A key that opens nothing any more proves nothing, and gives its name free.
 ///
 /// # Errors
 /// What the database refuses.
@@ -42,13 +41,13 @@ pub fn identify(
 ) -> Result<AgentIdentity, store::Error> {
     let opens =
         |key: &Key| key.scopes.contains(&Scope::Agent) && key.state(now) == KeyState::Active;
-    let name = fold(name);
+    let name = seen_name(name);
     let presented = presented.filter(|secret| secret.dealer() == dealer);
     let key = match presented {
         Some(secret) => find(conn, secret)?.filter(opens),
         None => None,
     };
-    let bears_name = |key: &Key| name.is_some() && fold(&key.name) == name;
+    let bears_name = |key: &Key| name.is_some() && seen_name(&key.name) == name;
     let proof = if key.as_ref().is_some_and(bears_name) {
         AgentProof::Verified
     } else if list(conn, dealer)?

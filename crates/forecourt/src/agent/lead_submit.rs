@@ -98,7 +98,7 @@ pub(super) async fn answer(
     answered(&agent.lot, &accepted)
 }
 
-/// Stops too many leads about one person. Repeats are found by others and do not count.
+/// Stops too many leads about one person. A sender's own repeats do not count.
 async fn count_contacts(
     agent: &DealerAgent,
     lead: &Arc<Submission>,
@@ -108,12 +108,14 @@ async fn count_contacts(
         return Ok(());
     }
     let read = Arc::clone(lead);
-    let is_repeat = agent.store.read(move |conn| leads::is_repeat(conn, &read));
+    let is_repeat = agent
+        .store
+        .read(move |conn| leads::is_own_repeat(conn, &read));
     let is_repeat = is_repeat.await;
     if is_repeat.map_err(|error| refuse(&agent.lot, error, None))? {
         return Ok(());
     }
-    visit.count_lead(&Counted::Contacts(lead.contacts()))
+    visit.count_lead(&Counted::Contacts(lead.reached()))
 }
 
 fn answered(lot: &Lot, accepted: &Accepted) -> Result<Answer, Refusal> {

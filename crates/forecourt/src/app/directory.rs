@@ -119,7 +119,7 @@ impl Directory {
             released: Endpoint::new(endpoint_options(config, Profile::V1_3)),
             preview: Endpoint::new(endpoint_options(config, Profile::Draft2)),
             limits: limits(config, store, before),
-            vault: config.privacy.vault()?,
+            vault: vault(config, store).await?,
             config: Arc::new(config.clone()),
             digests: digests.clone(),
         };
@@ -214,6 +214,18 @@ impl Directory {
     pub(super) fn by_id(&self, id: &str) -> Option<Arc<Served>> {
         let id: DealerId = id.parse().ok()?;
         self.dealers.get(*self.by_id.get(&id)?).cloned()
+    }
+}
+
+/// The keys of the personal data: every key with which some are encrypted.
+async fn vault(config: &Config, store: &Store) -> Result<Vault, OpenError> {
+    let vault = config.privacy.vault()?;
+    let mut missing = store.read(leads::keys_in_use).await?;
+    missing.retain(|key| !vault.has(key));
+    if missing.is_empty() {
+        Ok(vault)
+    } else {
+        Err(OpenError::KeysMissing(missing.into_iter().collect()))
     }
 }
 

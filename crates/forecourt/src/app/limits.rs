@@ -8,8 +8,7 @@ use std::{
     time::Duration,
 };
 
-use aap::text::fold;
-use dealers::{DealerId, Standing};
+use dealers::{DealerId, Standing, seen_name};
 use governor::{
     Quota, RateLimiter, clock::Clock as _, middleware::NoOpMiddleware, nanos::Nanos,
     state::keyed::HashMapStateStore,
@@ -25,6 +24,8 @@ use crate::{
 /// Senders share this many places, found by a hash that nobody outside knows. So memory is bounded
 /// whoever asks, and two senders meet in one place once in a quarter of a million.
 const PLACES: u64 = 1 << 18;
+/// How many times as many leads about one person all addresses together may send as one.
+const OF_ALL: u32 = 4;
 /// After how many senders the quiet ones are forgotten: often enough to be cheap each time.
 const TIDY_EVERY: u32 = 1 << 14;
 
@@ -38,6 +39,7 @@ pub(super) struct RateLimits {
     agent_leads: Limiter,
     known_agent_leads: Limiter,
     contact_leads: Limiter,
+    contact_leads_of_all: Limiter,
 }
 
 impl RateLimits {
@@ -50,6 +52,7 @@ impl RateLimits {
             agent_leads: Limiter::new(settings.agent_lead, clock),
             known_agent_leads: Limiter::new(settings.known_agent_lead, clock),
             contact_leads: Limiter::new(settings.contact_lead, clock),
+            contact_leads_of_all: Limiter::new(settings.contact_lead.times(OF_ALL), clock),
         }
     }
 
@@ -87,8 +90,21 @@ impl RateLimits {
             Counted::Agent(agent) => self.admit_agent(client, dealer, agent),
             Counted::Contacts(contacts) => contacts
                 .iter()
-                .try_for_each(|contact| self.contact_leads.admit(&(dealer, contact))),
+                .try_for_each(|contact| self.admit_contact(client, dealer, contact)),
         }
+    }
+
+    /// What an address is told depends on its own leads, unless many flood the person: nobody shall
+    /// probe by it who has enquired.
+    fn admit_contact(
+        &self,
+        client: Client,
+        dealer: &DealerId,
+        contact: &[u8; 32],
+    ) -> Result<(), Duration> {
+        let address = prefix(client.address);
+        self.contact_leads.admit(&(dealer, contact, address))?;
+        self.contact_leads_of_all.admit(&(dealer, contact))
     }
 
     fn admit_agent(
@@ -101,7 +117,7 @@ impl RateLimits {
         // A name that anybody may give itself counts for one address only.
         let sender = (
             dealer,
-            fold(agent.name),
+            seen_name(agent.name),
             (!agent.is_verified).then_some(address),
         );
         if agent.standing == Standing::Known {
@@ -321,7 +337,7 @@ mod tests {
     }
 
     #[test]
-    fn a_contact_counts_by_the_hour_whoever_writes_about_it() {
+    fn a_contact_counts_by_the_hour() {
         let (limits, clock) = limits(false);
         let (north, south) = ("north".parse().unwrap(), "south".parse().unwrap());
         let write = |host: u8, dealer, contacts: &[[u8; 32]]| {
@@ -330,12 +346,25 @@ mod tests {
         };
         let (mail, phone) = ([1; 32], [2; 32]);
         assert_eq!(write(1, &north, &[mail, phone]), Ok(()));
-        assert_eq!(write(2, &north, &[mail]), Ok(()));
-        assert_eq!(write(3, &north, &[mail]), Err(Duration::from_secs(360)));
-        assert_eq!(write(3, &south, &[mail]), Ok(()));
-        assert_eq!(write(3, &north, &[phone]), Ok(()));
+        assert_eq!(write(1, &north, &[mail]), Ok(()));
+        assert_eq!(write(1, &north, &[mail]), Err(Duration::from_secs(360)));
+        assert_eq!(write(1, &south, &[mail]), Ok(()));
+        assert_eq!(write(1, &north, &[phone]), Ok(()));
         clock.advance(SignedDuration::from_mins(6));
-        assert_eq!(write(4, &north, &[mail]), Ok(()));
+        assert_eq!(write(1, &north, &[mail]), Ok(()));
+    }
+
+    #[test]
+    fn a_contact_is_flooded_by_no_number_of_addresses_and_one_learns_nothing_of_another() {
+        let (limits, _) = limits(false);
+        let north = "north".parse().unwrap();
+        let taken = |host: u8| {
+            let client = from(&format!("203.0.113.{host}"));
+            let write = || limits.admit_lead(client, &north, &Counted::Contacts(&[[1; 32]]));
+            (0..9).filter(|_| write().is_ok()).count()
+        };
+        let each: Vec<usize> = (1..=9).map(taken).collect();
+        assert_eq!(each, [2, 2, 2, 2, 0, 0, 0, 0, 0]);
     }
 
     #[test]

@@ -90,6 +90,12 @@ pub enum OpenError {
     /// A key of personal data cannot be used.
     #[error("privacy")]
     Privacy(#[from] PrivacyError),
+    /// Persons in the database are encrypted with keys that the configuration does not name.
+    #[error(
+        "persons in the database are encrypted with {}, which the configuration does not name: add the key's file to privacy.former_key_files, or, where it is lost for good, take out the persons that nobody can read with `forecourt leads rekey --lost KEY`",
+        .0.join(", ")
+    )]
+    KeysMissing(Vec<String>),
     /// The identity of a card cannot be read or stored.
     #[error(transparent)]
     Store(#[from] store::Error),

@@ -115,16 +115,18 @@ pub(super) fn erase(common: &Common, args: EraseArgs) -> Result<ExitCode, Failur
         }
         let mut report = Report {
             erasure_id: None,
-            told: told(&desk, &leads).await?,
+            told: Vec::new(),
             backups: holding(&desk, &leads),
             leads,
             before,
         };
+        if !report.leads.is_empty() && !args.dry_run {
+            report.erasure_id = Some(take_out(&desk, &report.leads, args.reason).await?);
+        }
+        // A running server may have begun to send up to the erasure.
+        report.told = told(&desk, &report.leads).await?;
         if args.dry_run {
             return Ok(report);
-        }
-        if !report.leads.is_empty() {
-            report.erasure_id = Some(take_out(&desk, &report.leads, args.reason).await?);
         }
         // Also where nothing was left to erase: an earlier run may have broken off before this.
         desk.site.store.scrub().await.map_err(|error| {

@@ -109,11 +109,7 @@ async fn routes(config: &Config, store: &Store) -> Result<Vec<RouteStatus>, outb
 
 fn is_configured(dealer: &Dealer, route: &Route) -> bool {
     let rooftop = dealer.rooftops.get(&route.rooftop);
-    rooftop.is_some_and(|rooftop| {
-        let fallback = rooftop.fallback().map(|(name, _)| name);
-        rooftop.destinations().contains_key(&route.destination)
-            || fallback.as_ref() == Some(&route.destination)
-    })
+    rooftop.is_some_and(|it| it.every_destination().contains_key(&route.destination))
 }
 
 /// One thing that needs a person, as it is shown.

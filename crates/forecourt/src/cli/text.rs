@@ -25,9 +25,13 @@ pub(crate) fn clean_lines(text: &str) -> String {
 
 fn harmless(character: char) -> char {
     match character {
-        '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' => {
-            char::REPLACEMENT_CHARACTER
-        }
+        '\u{61c}'
+        | '\u{200e}'
+        | '\u{200f}'
+        | '\u{2028}'
+        | '\u{2029}'
+        | '\u{202a}'..='\u{202e}'
+        | '\u{2066}'..='\u{2069}' => char::REPLACEMENT_CHARACTER,
         other if other.is_control() => char::REPLACEMENT_CHARACTER,
         other => other,
     }

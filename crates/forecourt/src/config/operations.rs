@@ -77,7 +77,8 @@ pub struct RateSettings {
     pub agent_lead: Rate,
     /// The same of an agent that the dealer knows, in place of `lead` and `agent_lead`.
     pub known_agent_lead: Rate,
-    /// Leads about one mail address or telephone number to one dealer; repeats do not count.
+    /// Leads of one client address about one person, by mailbox or telephone number, to one dealer. A
+    /// sender's own repeats do not count. Of all addresses together, four times as many.
     pub contact_lead: Rate,
     /// Whether requests from this machine are counted.
     pub loopback: bool,
@@ -128,6 +129,18 @@ impl Rate {
             per_minute: None,
             per_hour: Some(per_hour),
             burst,
+        }
+    }
+}
+
+impl Rate {
+    /// So many times as much.
+    pub(crate) fn times(self, factor: u32) -> Self {
+        let times = |count: u32| count.saturating_mul(factor);
+        Self {
+            per_minute: self.per_minute.map(times),
+            per_hour: self.per_hour.map(times),
+            burst: times(self.burst),
         }
     }
 }

@@ -1,6 +1,9 @@
 //! Leads that are older than their dealer keeps persons.
 
-use std::sync::Arc;
+use std::sync::{
+    Arc,
+    atomic::{AtomicBool, Ordering},
+};
 
 use dealers::{Dealer, DealerId};
 use leads::{HashKey, Order, Vault};
@@ -17,18 +20,18 @@ pub(super) struct Retention {
     pub(super) store: Store,
     pub(super) vault: Vault,
     pub(super) hash_key: HashKey,
+    /// What old leads lost still stands in the database's files.
+    pub(super) unscrubbed: AtomicBool,
 }
 
 impl Retention {
     /// Takes it out of every lead of these dealers that is too old now, but for those on legal hold.
     pub(super) async fn apply(&self, dealers: &[(DealerId, Arc<Dealer>)]) {
-        let mut erased = 0;
         for (id, dealer) in dealers {
             match self.of_dealer(id, dealer).await {
                 Ok(0) => {}
                 Ok(leads) => {
                     tracing::info!(dealer = %id, leads, "old leads lost the person");
-                    erased += leads;
                 }
                 Err(error) => tracing::error!(
                     dealer = %id,
@@ -37,14 +40,15 @@ impl Retention {
                 ),
             }
         }
-        if erased == 0 {
+        if !self.unscrubbed.load(Ordering::Relaxed) {
             return;
         }
-        if let Err(error) = self.store.scrub().await {
-            tracing::warn!(
+        match self.store.scrub().await {
+            Ok(()) => self.unscrubbed.store(false, Ordering::Relaxed),
+            Err(error) => tracing::warn!(
                 error = %explain(&error),
                 "what old leads lost still stands in the database's files; the next time removes it"
-            );
+            ),
         }
     }
 
@@ -53,6 +57,10 @@ impl Retention {
         loop {
             let batch = self.batch(id, dealer).await?;
             erased += batch;
+            // Kept here: a later batch may fail.
+            if batch > 0 {
+                self.unscrubbed.store(true, Ordering::Relaxed);
+            }
             if batch < BATCH as usize {
                 return Ok(erased);
             }

@@ -21,7 +21,9 @@ pub(super) async fn list(table: &TaskTable, query: &ListQuery) -> Result<ListPag
             id: last.task_id.clone(),
         }),
     };
-    let tasks = rows.into_iter().map(|row| shown(row.parts, query.artifacts));
+    let tasks = rows
+        .into_iter()
+        .map(|row| shown(row.parts, query.artifacts));
     Ok(ListPage {
         tasks: tasks.collect::<Result<_, _>>()?,
         total,

@@ -98,10 +98,7 @@ fn advance(
         column(after).into(),
         column(last).into(),
     ];
-    let status = rows
-        .iter()
-        .rev()
-        .find_map(|row| Some((row.state?, row.at)));
+    let status = rows.iter().rev().find_map(|row| Some((row.state?, row.at)));
     // Without a status no index is touched.
     let moved = match status {
         None => conn.first(

@@ -55,11 +55,7 @@ fn forget_some(
 }
 
 /// Forgets some of an owner's surplus. Returns how many.
-pub(super) async fn trim(
-    table: &TaskTable,
-    owner: &Owner,
-    most: usize,
-) -> Result<usize, Failure> {
+pub(super) async fn trim(table: &TaskTable, owner: &Owner, most: usize) -> Result<usize, Failure> {
     let (dealer, owner) = (table.dealer.to_string(), owner.clone());
     let most = i64::try_from(most).unwrap_or(i64::MAX);
     let trimmed = table.store.write(move |conn| {

@@ -20,10 +20,7 @@ impl PushStore for TaskTable {
         Box::pin(async move { Ok(put(self, key, webhook, from, most).await?) })
     }
 
-    fn webhooks<'a>(
-        &'a self,
-        key: &'a TaskKey,
-    ) -> BoxFuture<'a, Result<Vec<Webhook>, StoreError>> {
+    fn webhooks<'a>(&'a self, key: &'a TaskKey) -> BoxFuture<'a, Result<Vec<Webhook>, StoreError>> {
         Box::pin(async move { Ok(webhooks(self, key).await?) })
     }
 
@@ -165,7 +162,11 @@ async fn remove(table: &TaskTable, key: &TaskKey, id: &str) -> Result<(), Failur
             "DELETE FROM task_webhook WHERE dealer = $1 AND task_id = $2 AND webhook_id = $3",
             "DELETE FROM task_dead_letter WHERE dealer = $1 AND task_id = $2 AND webhook_id = $3",
         ] {
-            let args = [(&place.dealer).into(), (&place.task_id).into(), (&id).into()];
+            let args = [
+                (&place.dealer).into(),
+                (&place.task_id).into(),
+                (&id).into(),
+            ];
             conn.execute(statement, &args)?;
         }
         Ok::<_, Failure>(())
@@ -197,11 +198,7 @@ impl Due {
     }
 }
 
-async fn claim_due(
-    table: &TaskTable,
-    claim: &Claim,
-    most: usize,
-) -> Result<Vec<Claimed>, Failure> {
+async fn claim_due(table: &TaskTable, claim: &Claim, most: usize) -> Result<Vec<Claimed>, Failure> {
     let (dealer, now) = (table.dealer.to_string(), claim.now.get());
     let most = i64::try_from(most).unwrap_or(i64::MAX);
     let read = table.store.read(move |conn| {

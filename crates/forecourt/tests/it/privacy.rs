@@ -277,6 +277,20 @@ fn under_a_key_no_file_ever_holds_the_person_and_without_it_the_error_names_it()
     let message = refused["error"]["message"].as_str().unwrap();
     assert!(message.contains(key_id), "{message}");
 
+    // No lead is taken beside those that nobody could read.
+    let refused = program(&[
+        "serve",
+        "--listen",
+        "127.0.0.1:0",
+        "--config",
+        &site.config(),
+    ])
+    .output()
+    .unwrap();
+    assert_eq!(refused.status.code(), Some(1));
+    let said = String::from_utf8_lossy(&refused.stderr).into_owned();
+    assert!(said.contains(key_id) && said.contains("--lost"), "{said}");
+
     // A backup has no key in it, and names the one that it takes.
     let backups = site.path("backups");
     let backup = site.says(&["backup", backups.to_str().unwrap()])["backup"].clone();
@@ -301,6 +315,36 @@ fn under_a_key_no_file_ever_holds_the_person_and_without_it_the_error_names_it()
     site.configure("");
     let listed = site.says(&["leads", "list"]);
     assert_eq!(listed["leads"][0]["person"]["first_name"], "Adalbert");
+}
+
+#[test]
+fn persons_under_a_lost_key_are_given_up_and_the_others_stay() {
+    let site = Site::new("[privacy]\nkey_file = \"lost.key\"");
+    let lost = site.path("lost.key");
+    let made = run_json(&["key", "file", lost.to_str().unwrap(), "--json"]).1;
+    let key = made["key"].as_str().unwrap();
+    let server = site.serve();
+    server.answer(&adalbert("one"));
+    drop(server);
+    let (status, refused) = site.command(&["leads", "rekey", "--lost", key]);
+    assert_eq!(status, 2, "it is there: {refused:#}");
+
+    site.configure("");
+    assert_eq!(site.command(&["leads", "list"]).0, 1);
+    let given_up = site.says(&["leads", "rekey", "--lost", key]);
+    assert!(given_up["erased"].as_u64().unwrap() >= 1, "{given_up:#}");
+    let server = Server::start(&["serve", "--config", &site.config()]);
+    server.answer(&lead(2));
+    let listed = site.says(&["leads", "list"]);
+    let persons: Vec<&Value> = listed["leads"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|it| &it["person"])
+        .collect();
+    assert_eq!(persons.len(), 2);
+    assert_eq!(persons[0]["first_name"], "Test2");
+    assert!(persons[1].is_null());
 }
 
 #[test]

@@ -225,37 +225,49 @@ fn a_lead_goes_to_the_rooftop_that_owns_its_car_or_had_it_else_to_the_default() 
 }
 
 #[test]
-fn leads_about_one_person_are_limited_and_repeats_are_not() {
+fn leads_about_one_person_are_limited_and_nobody_learns_of_those_of_others() {
     let data = site(TWO_ROOFTOPS);
     let server = Server::start(&["serve", "--data", data.path().to_str().unwrap()]);
-    let ask = |host: u8, payload: &Value| {
+    let ask = |host: u8, payload: &Value, context: Option<&str>| {
         let from = format!("203.0.113.{host}");
         let headers = [
             ("Content-Type", "application/json"),
             ("X-Forwarded-For", from.as_str()),
         ];
-        let body = envelope(payload).to_string();
+        let mut message = envelope(payload);
+        message["params"]["message"]["contextId"] = json!(context);
+        let body = message.to_string();
         let reply = exchange(&server.address, "POST", "/a2a", &headers, &body).unwrap();
         let error = reply.json()["error"]["data"].clone();
         assert_eq!(reply.header("retry-after").is_some(), !error.is_null());
         error
     };
-    // Another car and another address each time, one person.
+    // Another car and another tag each time, one person.
     let about = |number: u8, key: &str| {
         let mut payload = lead(1);
+        payload["customer"]["email"] = json!(format!("Buyer-1+{number}@example.com"));
         payload["vehicle_of_interest"] = json!({ "model": format!("Model {number}") });
         payload["idempotency_key"] = json!(format!("{key}-{number}"));
         payload
     };
-    for number in 0..5 {
-        assert_eq!(ask(number, &about(number, "a")), Value::Null);
-        assert_eq!(ask(number, &about(number, "a")), Value::Null, "a replay");
-        assert_eq!(ask(number, &about(number, "b")), Value::Null, "a repeat");
+    for host in [1, 2] {
+        let (key, context) = (host.to_string(), format!("context-{host}"));
+        let again = format!("{key} again");
+        for number in 0..5 {
+            let ask = |payload: Value| ask(host, &payload, Some(&context));
+            assert_eq!(ask(about(number, &key)), Value::Null);
+            assert_eq!(ask(about(number, &key)), Value::Null, "a replay");
+            assert_eq!(ask(about(number, &again)), Value::Null, "a repeat");
+        }
+        let refused = ask(host, &about(9, &key), None);
+        assert_eq!(refused["code"], "RATE_LIMITED", "{refused:#}");
+        let wait = refused["details"]["retry_after_ms"].as_u64().unwrap();
+        assert!((300_000..=360_000).contains(&wait), "{wait}");
+        let others = ask(host, &about(0, "guessed"), Some("another"));
+        assert_eq!(
+            others["code"], "RATE_LIMITED",
+            "a repeat of somebody else's"
+        );
+        assert_eq!(ask(host, &lead(2), None), Value::Null, "another person");
     }
-    let refused = ask(9, &about(9, "a"));
-    assert_eq!(refused["code"], "RATE_LIMITED", "{refused:#}");
-    let wait = refused["details"]["retry_after_ms"].as_u64().unwrap();
-    assert!((300_000..=360_000).contains(&wait), "{wait}");
-    assert_eq!(ask(9, &about(0, "c")), Value::Null, "a repeat");
-    assert_eq!(ask(9, &lead(2)), Value::Null, "another person");
 }

@@ -1,11 +1,13 @@
 //! Foreign words as a document can hold them.
 
 /// Whether XML 1.0 (§2.2) allows the character, and nobody would rather do without it: the C1
-/// controls are allowed, yet they are never meant.
+/// controls are allowed, yet they are never meant, and what turns the direction of the text makes a
+/// reader see other words than the buyer wrote.
 pub(super) fn is_plain(character: char) -> bool {
     match character {
         '\t' | '\n' | '\r' => true,
         '\u{FFFE}' | '\u{FFFF}' => false,
+        '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}' => false,
         other => !other.is_control(),
     }
 }
@@ -49,6 +51,7 @@ mod tests {
             lines("a\u{0}b\u{8}\r\nc\u{FFFE}\rd\u{85}\u{1F697}"),
             "ab\nc\nd\u{1F697}"
         );
+        assert_eq!(line("Ada \u{202E}erutxiF\u{2069}"), "Ada erutxiF");
         assert_eq!(line("  Ada\t\u{1B}[1m\n Fixture "), "Ada [1m Fixture");
     }
 }

@@ -171,7 +171,15 @@ fn value(of: &mut Value) -> bool {
             .iter_mut()
             .fold(false, |masked, it| value(it) | masked),
         Value::Object(of) => members(of),
-        Value::Null | Value::Bool(_) | Value::Number(_) => false,
+        Value::Number(number) => {
+            let masked = numbers::masked(&number.to_string());
+            let is_masked = masked.is_some();
+            if let Some(masked) = masked {
+                *of = Value::String(masked);
+            }
+            is_masked
+        }
+        Value::Null | Value::Bool(_) => false,
     }
 }
 

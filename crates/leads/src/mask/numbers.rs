@@ -54,7 +54,7 @@ fn groups(text: &[char]) -> Vec<Range<usize>> {
     for (at, _) in text
         .iter()
         .enumerate()
-        .filter(|(_, it)| it.is_ascii_digit())
+        .filter(|(_, it)| digit(**it).is_some())
     {
         match groups.last_mut() {
             Some(last) if last.end == at => last.end += 1,
@@ -62,6 +62,17 @@ fn groups(text: &[char]) -> Vec<Range<usize>> {
         }
     }
     groups
+}
+
+/// The value of a digit, also of one as keyboards for Arabic, Hindi or Japanese write it.
+fn digit(character: char) -> Option<u32> {
+    const ZEROS: [char; 4] = ['\u{660}', '\u{6f0}', '\u{966}', '\u{ff10}'];
+    let from = |zero: &char| {
+        let value = u32::from(character).checked_sub(u32::from(*zero));
+        value.filter(|value| *value < 10)
+    };
+    let value = character.to_digit(10);
+    value.or_else(|| ZEROS.iter().find_map(from))
 }
 
 /// Groups of digits, the first to the last, that may be one number.
@@ -84,7 +95,7 @@ impl<'a> Number<'a> {
         self.own()
             .iter()
             .flat_map(move |group| &text[group.clone()])
-            .filter_map(|it| it.to_digit(10))
+            .filter_map(|it| digit(*it))
     }
 
     fn sizes(&self) -> Vec<usize> {
@@ -97,7 +108,7 @@ impl<'a> Number<'a> {
         &self.text[begin..self.groups[group].start]
     }
 
-    /// Not longer than any number, and nothing but spaces and dashes in between.
+    /// Not longer than any number, and nothing in between but what joins groups.
     fn is_in_one_piece(&self) -> bool {
         let joined = |group| is_joint(self.gap_before(group));
         self.sizes().iter().sum::<usize>() <= *CARD.end()
@@ -156,8 +167,10 @@ impl<'a> Number<'a> {
         let grouped = self.sizes() == [3, 2, 4]
             && self.gap_before(self.first + 1) == self.gap_before(self.last)
             && !self.goes_on();
-        let bare = self.sizes() == [9] && self.is_called_social_security();
-        (grouped || bare) && is_assigned(&digits) && self.word().len() == self.length()
+        let is_apart = self.word().len() == self.length();
+        let bare = matches!(self.sizes()[..], [9] | [3, 6]) && is_apart;
+        let looks_so = (grouped && is_apart) || self.is_called_social_security();
+        (grouped || bare) && looks_so && is_assigned(&digits)
     }
 
     /// Characters from the first digit to the last.
@@ -178,18 +191,30 @@ impl<'a> Number<'a> {
         let (begin, end) = (self.groups[self.first].start, self.groups[self.last].end);
         let near = begin.saturating_sub(NEAR)..(end + NEAR).min(self.text.len());
         let near: String = self.text[near].iter().collect::<String>().to_lowercase();
-        let words: Vec<&str> = near.split(|it: char| !it.is_alphanumeric()).collect();
+        let words: Vec<&str> = near.split(|it: char| !it.is_alphabetic()).collect();
         let whole = ["ssn", "ssns", "social", "soc"];
         words.iter().any(|word| whole.contains(word)) || near.contains("s.s.n")
     }
 }
 
-/// What may stand between two groups of one number.
+/// What may stand between two groups of one number: blanks and line ends, dashes, dots, and what
+/// nobody sees.
 fn is_joint(gap: &[char]) -> bool {
-    let joints = [
-        ' ', '\u{a0}', '-', '\u{2010}', '\u{2011}', '\u{2012}', '\u{2013}', '.',
-    ];
-    (1..=WIDEST_GAP).contains(&gap.len()) && gap.iter().all(|it| joints.contains(it))
+    let joins = |it: &char| {
+        it.is_whitespace()
+            || matches!(
+                it,
+                '-' | '.'
+                    | '_'
+                    | '\u{ad}'
+                    | '\u{200b}'..='\u{200f}'
+                    | '\u{2010}'..='\u{2015}'
+                    | '\u{2060}'
+                    | '\u{2212}'
+                    | '\u{feff}'
+            )
+    };
+    (1..=WIDEST_GAP).contains(&gap.len()) && gap.iter().all(joins)
 }
 
 /// The ways in which cards print their numbers and people write them. Telephone numbers, dates and

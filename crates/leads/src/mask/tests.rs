@@ -4,7 +4,7 @@ use serde_json::json;
 use super::{mask, numbers::masked};
 
 /// Test numbers that card networks publish, and how people write them.
-const CARDS: [(&str, &str); 18] = [
+const CARDS: [(&str, &str); 24] = [
     ("4111111111111111", "****************"),
     ("4111 1111 1111 1111", "**** **** **** ****"),
     ("4111-1111-1111-1111", "****-****-****-****"),
@@ -17,6 +17,18 @@ const CARDS: [(&str, &str); 18] = [
     (
         "4 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1",
         "* * * * * * * * * * * * * * * *",
+    ),
+    ("4111\t1111\t1111\t1111", "****\t****\t****\t****"),
+    ("4111\r\n1111\n1111\n1111", "****\r\n****\n****\n****"),
+    ("4111_1111_1111_1111", "****_****_****_****"),
+    (
+        "4111\u{200b}1111\u{202f}1111\u{2212}1111",
+        "****\u{200b}****\u{202f}****\u{2212}****",
+    ),
+    ("\u{ff14}\u{ff11}11 1111 1111 1111", "**** **** **** ****"),
+    (
+        "\u{664}\u{661}\u{661}\u{661}111111111111",
+        "****************",
     ),
     ("4222222222222", "*************"),
     ("5555555555554444", "****************"),
@@ -84,6 +96,8 @@ fn social_security_numbers_are_masked() {
             "it is 219\u{2013}09\u{2013}9999!",
             "it is ***\u{2013}**\u{2013}****!",
         ),
+        ("SSN219-09-9999", "SSN***-**-****"),
+        ("my ssn: 219 099999", "my ssn: *** ******"),
         ("my social is 219099999", "my social is *********"),
         ("219099999 (SSN)", "********* (SSN)"),
         ("Soc. Sec. No. 219099999", "Soc. Sec. No. *********"),
@@ -152,7 +166,8 @@ fn free_text_is_masked_and_what_names_a_person_or_a_car_is_not() {
         "vehicle_of_interest": {
             "vin": "1HGCM82633A004352", "stock": "4111111111111111", "price": 4_111_111,
             "notes": card, "features": ["one", card],
-            "other_attributes": { "deep": { "deeper": [card] } }, "unknown": card
+            "other_attributes": { "deep": { "deeper": [card], "bare": 4_111_111_111_111_111_u64 } },
+            "unknown": card
         },
         "trade_in": { "make": "Honda", "description": "my SSN: 219-09-9999" },
         "appointment": { "appointment_type": "sales", "notes": format!("pay with {card}") },
@@ -179,6 +194,7 @@ fn free_text_is_masked_and_what_names_a_person_or_a_car_is_not() {
     assert_eq!(vehicle.notes.as_deref(), Some(hidden));
     assert_eq!(vehicle.features, ["one", hidden]);
     assert_eq!(vehicle.other_attributes["deep"]["deeper"][0], hidden);
+    assert_eq!(vehicle.other_attributes["deep"]["bare"], "****************");
     assert_eq!(vehicle.extra["unknown"], hidden);
     let trade_in = request.trade_in.as_ref().unwrap();
     assert_eq!(trade_in.description.as_deref(), Some("my SSN: ***-**-****"));

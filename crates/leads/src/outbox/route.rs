@@ -192,7 +192,7 @@ pub(super) fn out_of_reach(
             destination,
             is_copy,
             ending.now.into(),
-            detail.into(),
+            without_words(detail).into(),
         ],
         |row| row.int(0),
     )?;
@@ -242,8 +242,75 @@ pub(super) fn refused(
             destination,
             is_copy,
             now.into(),
-            detail.into(),
+            without_words(detail).into(),
         ],
     )?;
     Ok(())
+}
+
+/// What happened, up to the code of the receiver's answer (RFC 5321 §4.2, RFC 3463, RFC 9110 §15). Alarms
+/// and logs repeat it, long after the lead is erased, and nobody knows what stands in a receiver's words.
+fn without_words(detail: &str) -> &str {
+    let starts = detail.char_indices().map(|(at, _)| at);
+    let end = starts
+        .filter(|at| {
+            let before = &detail[..*at];
+            before.is_empty() || before.ends_with(": ") || before.ends_with("status ")
+        })
+        .find_map(|at| Some(at + code_length(&detail[at..])?));
+    end.map_or(detail, |end| &detail[..end])
+}
+
+/// How long the code is with which a text begins: three digits, and an enhanced status behind them.
+fn code_length(text: &str) -> Option<usize> {
+    let word = |text: &str| {
+        let end = text.find(|it: char| !it.is_ascii_digit() && it != '.');
+        end.unwrap_or(text.len())
+    };
+    let code = word(text);
+    if code != 3 || text[..code].contains('.') {
+        return None;
+    }
+    let enhanced = text[code..].strip_prefix(' ').map_or(0, word);
+    let is_enhanced = |status: &str| status.split('.').count() == 3 && !status.ends_with('.');
+    let is_status = enhanced > 0 && is_enhanced(&text[code + 1..code + 1 + enhanced]);
+    Some(if is_status { code + 1 + enhanced } else { code })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::without_words;
+
+    #[test]
+    fn what_a_receiver_says_behind_its_code_is_left_out() {
+        for (detail, kept) in [
+            ("550 5.1.1 no Ada here", "550 5.1.1"),
+            ("550 no Ada here", "550"),
+            (
+                "the mail was refused: 550 5.7.26. Ada",
+                "the mail was refused: 550",
+            ),
+            (
+                "the mailbox is full: 452 4.2.2 Ada: 550 5.1.1",
+                "the mailbox is full: 452 4.2.2",
+            ),
+            ("HTTP status 422: Ada", "HTTP status 422"),
+            (
+                "the answer does not hold \"OK\": HTTP status 200: Ada",
+                "the answer does not hold \"OK\": HTTP status 200",
+            ),
+            ("HTTP status 503", "HTTP status 503"),
+            (
+                "no connection to 127.0.0.1:465: refused",
+                "no connection to 127.0.0.1:465: refused",
+            ),
+            (
+                "the receiver did not finish within 600 seconds",
+                "the receiver did not finish within 600 seconds",
+            ),
+            ("ä: 4502", "ä: 4502"),
+        ] {
+            assert_eq!(without_words(detail), kept);
+        }
+    }
 }

@@ -87,20 +87,29 @@ fn row(lead: &Value) -> String {
     line(cells)
 }
 
-/// Text that no spreadsheet takes for a formula (OWASP, "CSV Injection"). A sign before digits alone,
-/// as of a telephone number, begins none.
+/// Text that no spreadsheet takes for a formula (OWASP, "CSV Injection"), without the characters that
+/// drive a terminal. A sign before digits alone, as of a telephone number, begins none.
 fn inert(text: &str) -> String {
+    let is_kept = |it: &char| matches!(it, '\t' | '\n' | '\r') || !it.is_control();
+    let text: String = text.chars().filter(is_kept).collect();
     let is_number = |rest: &str| !rest.is_empty() && rest.bytes().all(|it| it.is_ascii_digit());
-    let is_formula = match text.trim_start().chars().next() {
-        Some('=' | '@') => true,
-        Some('+' | '-') => !text.strip_prefix(['+', '-']).is_some_and(is_number),
+    let seen = text.trim_start_matches(is_skipped);
+    let is_formula = match seen.chars().next() {
+        Some('=' | '@' | '\u{ff1d}' | '\u{ff20}' | '\u{ff0b}' | '\u{ff0d}') => true,
+        Some('+' | '-') => seen != text || !is_number(&seen[1..]),
         _ => text.starts_with(['\t', '\r', '\n']),
     };
-    if is_formula {
-        format!("'{text}")
-    } else {
-        text.to_owned()
-    }
+    if is_formula { format!("'{text}") } else { text }
+}
+
+/// What a spreadsheet may leave out at the beginning: blanks, and what nobody sees.
+fn is_skipped(character: char) -> bool {
+    character.is_whitespace()
+        || matches!(
+            character,
+            '\u{ad}' | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}'
+                | '\u{2060}'..='\u{2069}' | '\u{feff}'
+        )
 }
 
 fn line(cells: impl Iterator<Item = impl AsRef<[u8]> + Serialize>) -> String {
@@ -129,6 +138,12 @@ mod tests {
             ("+12125550100", "+12125550100"),
             ("-5", "-5"),
             ("+", "'+"),
+            ("\0=1", "'=1"),
+            ("\u{feff}=1", "'\u{feff}=1"),
+            ("\u{200b}@A1", "'\u{200b}@A1"),
+            ("\u{ff1d}1+2", "'\u{ff1d}1+2"),
+            ("\u{200b}+1", "'\u{200b}+1"),
+            ("\u{1b}[31mred", "[31mred"),
             (" +1", "' +1"),
             ("\u{3000}+1", "'\u{3000}+1"),
             ("Ada = Example", "Ada = Example"),

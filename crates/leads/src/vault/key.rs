@@ -65,6 +65,20 @@ impl FromStr for VaultKey {
     }
 }
 
+/// A text is no name of a key.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("is not the name of a key: write its 16 hexadecimal digits")]
+pub struct KeyIdFault;
+
+impl FromStr for KeyId {
+    type Err = KeyIdFault;
+
+    fn from_str(text: &str) -> Result<Self, KeyIdFault> {
+        let bytes = HEXLOWER.decode(text.as_bytes()).map_err(|_| KeyIdFault)?;
+        bytes.try_into().map(Self).map_err(|_| KeyIdFault)
+    }
+}
+
 impl fmt::Debug for VaultKey {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "VaultKey({})", self.id())

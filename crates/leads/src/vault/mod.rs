@@ -21,10 +21,13 @@ use chacha20poly1305::{
 };
 use data_encoding::BASE64;
 use dealers::DealerId;
-use store::Conn;
+use store::{Conn, Value};
 
-pub use self::key::{KeyFault, KeyId, VaultKey};
-use crate::LeadId;
+pub use self::key::{KeyFault, KeyId, KeyIdFault, VaultKey};
+use crate::{
+    LeadId,
+    wire::{read_word, unreadable},
+};
 
 /// The columns of `person` that are sealed, in the order of the statements.
 pub(crate) const PERSON: [&str; 10] = [
@@ -208,7 +211,8 @@ impl Vault {
     }
 }
 
-/// Names of the keys with which personal data of any dealer are sealed.
+/// Names of the keys with which personal data of any dealer are sealed. Without them, the data cannot be
+/// read.
 ///
 /// # Errors
 /// When the database fails.
@@ -216,11 +220,36 @@ pub fn keys_in_use(conn: &mut dyn Conn) -> Result<BTreeSet<String>, store::Error
     let found = conn.all(
         "SELECT DISTINCT substr(first_name, 5, 16) FROM person WHERE first_name LIKE '{v1}%'
          UNION SELECT DISTINCT substr(as_received, 5, 16) FROM consent
-             WHERE as_received LIKE '{v1}%'",
+             WHERE as_received LIKE '{v1}%'
+         UNION SELECT DISTINCT substr(legal_hold, 5, 16) FROM lead
+             WHERE legal_hold LIKE '{v1}%'",
         &[],
         |row| row.text(0).map(str::to_owned),
     )?;
     Ok(found.into_iter().collect())
+}
+
+/// Leads of any dealer of which something is sealed with a key.
+pub(crate) fn sealed_with(
+    conn: &mut dyn Conn,
+    key: KeyId,
+    limit: u32,
+) -> Result<Vec<(DealerId, LeadId)>, store::Error> {
+    let sealed = format!("{SEALED}{key}.%");
+    conn.all(
+        "SELECT lead.dealer, lead.lead_id FROM lead
+         LEFT JOIN person ON person.dealer = lead.dealer AND person.lead_id = lead.lead_id
+         LEFT JOIN consent ON consent.dealer = lead.dealer AND consent.lead_id = lead.lead_id
+         WHERE person.first_name LIKE $1 OR consent.as_received LIKE $1
+             OR lead.legal_hold LIKE $1
+         ORDER BY lead.dealer, lead.lead_id LIMIT $2",
+        &[(&sealed).into(), Value::Int(limit.into())],
+        |row| {
+            let dealer = row.text(0)?.parse().map_err(|_| unreadable(0))?;
+            let lead_id = read_word(row, 1)?.ok_or_else(|| unreadable(1))?;
+            Ok((dealer, lead_id))
+        },
+    )
 }
 
 /// Names its keys, which open nothing.

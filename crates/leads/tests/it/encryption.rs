@@ -1,9 +1,9 @@
 //! What the database holds under a key, and how the key is changed.
 
-use leads::{Error, LeadId, Rekeyed, Vault, VaultKey};
+use leads::{Error, LeadId, Order, Rekeyed, Vault, VaultKey};
 use serde_json::json;
 
-use crate::{Desk, Request, schema};
+use crate::{Desk, Request, hash_key, schema};
 
 /// What of the person must not be readable. Each is longer than what stands in random Base64 by chance,
 /// or has a character that it lacks; `|` is the edge of a cell.
@@ -137,6 +137,60 @@ async fn without_the_key_the_error_names_it() {
     );
     let refused = desk.rekey().await.unwrap_err();
     assert!(matches!(refused, Error::Vault(_)), "{refused}");
+}
+
+#[tokio::test]
+async fn a_lost_key_is_named_and_takes_only_its_persons_with_it() {
+    let desk = Desk::open();
+    let plain = desk.take_id(Request::new().key("plain")).await;
+    let desk = desk.under(Vault::new(Some(&key(1)), &[]));
+    let sealed = desk.take_id(talkative()).await;
+    desk.hold(&plain, "litigation").await;
+    let in_use = desk.store.read(leads::keys_in_use);
+    let expected = [key(1).id().to_string()];
+    assert!(in_use.await.unwrap().into_iter().eq(expected));
+
+    let desk = desk.under(Vault::new(Some(&key(2)), &[]));
+    let erase = || {
+        let vault = desk.vault.clone();
+        let order = Order {
+            erasure_id: desk.store.clock().new_id(),
+            reason: "the key is lost".to_owned(),
+            recorded_by: "a test".to_owned(),
+            now: desk.store.clock().now(),
+        };
+        desk.store.write(move |conn| {
+            leads::erase_lost(conn, &vault, &hash_key(), key(1).id(), 10, &order)
+        })
+    };
+    let refused = erase().await.unwrap_err();
+    assert!(
+        matches!(&refused, Error::OnHold(held) if *held == [plain.clone()]),
+        "{refused}"
+    );
+    let (dealer, lead_id) = (desk.dealer.clone(), plain.clone());
+    let let_go = desk
+        .store
+        .write(move |conn| leads::unhold(conn, &dealer, &lead_id));
+    assert!(let_go.await.unwrap());
+    assert_eq!(erase().await.unwrap(), 1);
+    assert_eq!(erase().await.unwrap(), 0);
+    assert!(
+        desk.show(sealed.as_str())
+            .await
+            .summary
+            .rights
+            .erased_at
+            .is_some()
+    );
+    assert!(desk.show(plain.as_str()).await.request.0.is_some());
+    assert!(
+        desk.store
+            .read(leads::keys_in_use)
+            .await
+            .unwrap()
+            .is_empty()
+    );
 }
 
 #[tokio::test]

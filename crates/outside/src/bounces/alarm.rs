@@ -6,7 +6,7 @@ use dealers::DealerId;
 use leads::outbox::{self, CameBack};
 use store::{Error, Store};
 
-use super::Dealers;
+use super::{Dealers, Status};
 use crate::alarm::{Cause, Kind, reconcile};
 
 /// That leads come back over a way.
@@ -15,13 +15,21 @@ fn cause(dealer: &DealerId, way: &CameBack) -> (Cause, String) {
         1 => "a lead that was sent there came back".to_owned(),
         more => format!("{more} leads that were sent there came back"),
     };
-    let why = way.detail.as_deref().unwrap_or("no reason was given");
+    let why = way.detail.as_deref().and_then(reason);
+    let why = why.unwrap_or_else(|| "no reason was given".to_owned());
     let message = format!(
-        "{what} ({why}); see to the mailbox or correct its address, and send the leads \
+        "{what} (the last one: {why}); see to the mailbox or correct its address, and send the leads \
          again with `forecourt deliveries retry`"
     );
     let cause = Cause::of_dealer(dealer, Kind::Bounce, way.route.to_string());
     (cause, message)
+}
+
+/// The status with which a delivery came back, in our words: the reporter's may name a person, and alarms
+/// are logged.
+fn reason(detail: &str) -> Option<String> {
+    let status: Status = detail.split_whitespace().next()?.parse().ok()?;
+    Some(format!("{status} {}", status.words()))
 }
 
 /// Makes the alarms of these dealers what their deliveries say.
@@ -49,4 +57,23 @@ pub(super) async fn renew(store: &Store, dealers: &Dealers) -> Result<(), Error>
         cause.kind == Kind::Bounce && is_theirs
     };
     reconcile(store, judged, present).await
+}
+
+#[cfg(test)]
+mod tests {
+    use super::reason;
+
+    #[test]
+    fn the_alarm_repeats_the_status_and_nobodys_words() {
+        for (detail, kept) in [
+            (
+                "5.1.1 Ada is not here",
+                Some("5.1.1 there is no such mailbox"),
+            ),
+            ("no reason was given, says mx.crm.example", None),
+            ("", None),
+        ] {
+            assert_eq!(reason(detail).as_deref(), kept);
+        }
+    }
 }

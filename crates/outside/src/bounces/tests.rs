@@ -219,7 +219,7 @@ impl Desk {
         assert!(
             alarms[0]
                 .2
-                .contains("came back (5.1.1 there is no such mailbox"),
+                .contains("came back (the last one: 5.1.1 there is no such mailbox"),
             "{alarms:?}"
         );
     }

@@ -107,8 +107,9 @@ fn failing(status: &RouteStatus, standing: Standing) -> Option<String> {
     (status.refusals > 0).then(|| {
         let leads = leads(status.refusals);
         format!(
-            "it refused {leads} for good ({trouble}); {instead}. Put the destination right, then \
-             `forecourt deliveries retry --all-failed`"
+            "it refused {leads} for good ({trouble}); {instead}. \
+             `forecourt deliveries list --state failed` has the receiver's words. Put the destination \
+             right, then `forecourt deliveries retry --all-failed`"
         )
     })
 }

@@ -1,6 +1,6 @@
 //! What a receiver said, made fit for logs and alarms.
 
-use std::collections::HashSet;
+use std::{collections::HashSet, ops::Range};
 
 use super::courier::Parcel;
 
@@ -8,6 +8,8 @@ use super::courier::Parcel;
 const MOST: usize = 300;
 /// Digits in a row that may be a telephone number.
 const TELEPHONE: usize = 7;
+/// Characters of a word of the buyer's that is found within others too.
+const TELLING: usize = 4;
 /// Words in a row that are a quotation.
 const ROW: usize = 3;
 
@@ -45,8 +47,9 @@ impl Words {
         }
     }
 
-    /// One line of what the receiver said, with dots for each of these words, and for numbers that
-    /// may be a telephone's, which a receiver may write in another form.
+    /// One line of what the receiver said, with dots for each of these words, also within others, as
+    /// where a receiver repeats an encoded one, and for numbers that may be a telephone's, which a
+    /// receiver may write in another form.
     pub(super) fn without(&self, said: &str) -> String {
         let line: String = said
             .chars()
@@ -61,6 +64,9 @@ impl Words {
                 hidden[start..start + ROW].fill(true);
             }
         }
+        for number in telephones(&pieces) {
+            hidden[number].fill(true);
+        }
         let mut hidden = hidden.into_iter();
         let kept = pieces.into_iter().map(|piece| match piece {
             Piece::Word(_) if hidden.next() == Some(true) => "…",
@@ -72,8 +78,38 @@ impl Words {
 
     fn is_of_buyer(&self, word: &str) -> bool {
         let is_number = word.chars().all(|it| it.is_ascii_digit());
-        self.buyer.contains(word) || (is_number && word.len() >= TELEPHONE)
+        let mut telling = self.buyer.iter().filter(|it| it.chars().count() >= TELLING);
+        self.buyer.contains(word)
+            || (is_number && word.len() >= TELEPHONE)
+            || telling.any(|it| word.contains(it.as_str()))
     }
+}
+
+/// Numbers of several groups that may be a telephone's, as places among the words. A group of four
+/// digits tells them from addresses of the Internet, groups of two and more from status codes.
+fn telephones(pieces: &[Piece<'_>]) -> Vec<Range<usize>> {
+    let mut found = Vec::new();
+    let (mut words, mut first, mut digits, mut has_four) = (0, 0, 0, false);
+    for piece in pieces {
+        match piece {
+            Piece::Word(word) => {
+                let is_group = word.len() > 1 && word.bytes().all(|it| it.is_ascii_digit());
+                if is_group {
+                    digits += word.len();
+                    has_four |= word.len() >= 4;
+                }
+                words += 1;
+                if !is_group {
+                    (first, digits, has_four) = (words, 0, false);
+                } else if digits >= TELEPHONE && has_four {
+                    found.push(first..words);
+                }
+            }
+            Piece::Between(text) if text.len() > 2 => (first, digits, has_four) = (words, 0, false),
+            Piece::Between(_) => {}
+        }
+    }
+    found
 }
 
 /// The words of a piece of XML, without the names of its elements.
@@ -139,6 +175,10 @@ mod tests {
                 "the car is not in: … … … … … the lot still",
             ),
             ("a\r\nb\tc", "a b c"),
+            (
+                "421 4.7.26 no%20muster, call 212.555.0100 or (212) 555-0100 from 192.168.10.25",
+                "421 4.7.26 no%…, call ….….… or (…) …-… from 192.168.10.25",
+            ),
         ] {
             assert_eq!(words.without(said), kept);
         }

@@ -94,9 +94,7 @@ impl MemoryStore {
             hooks: BTreeMap::new(),
         };
         tasks.by_id.insert(key.id.clone(), kept);
-        tasks
-            .by_status
-            .insert((Reverse(first.at), key.id.clone()));
+        tasks.by_status.insert((Reverse(first.at), key.id.clone()));
         tasks.messages.insert(message.message_id.clone(), message);
         Ok(None)
     }
@@ -320,7 +318,10 @@ impl TaskStore for MemoryStore {
         message_id: &'a str,
     ) -> BoxFuture<'a, Result<Option<Remembered>, StoreError>> {
         let state = self.state();
-        let found = state.owners.get(owner).and_then(|it| it.messages.get(message_id));
+        let found = state
+            .owners
+            .get(owner)
+            .and_then(|it| it.messages.get(message_id));
         Box::pin(ready(Ok(found.cloned())))
     }
 

@@ -173,10 +173,7 @@ impl PushStore for MemoryStore {
         Box::pin(ready(self.put_now(key, webhook, from, most)))
     }
 
-    fn webhooks<'a>(
-        &'a self,
-        key: &'a TaskKey,
-    ) -> BoxFuture<'a, Result<Vec<Webhook>, StoreError>> {
+    fn webhooks<'a>(&'a self, key: &'a TaskKey) -> BoxFuture<'a, Result<Vec<Webhook>, StoreError>> {
         let state = self.state();
         let found = state.kept(key).ok_or(StoreError::Gone).map(|kept| {
             let hooks = kept.hooks.values();

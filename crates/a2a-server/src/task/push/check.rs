@@ -33,7 +33,10 @@ pub(super) async fn check(
     }
     let id = config.id.as_deref().unwrap_or_default();
     if id.len() > LONGEST || id.contains(char::is_control) {
-        fault(&["id"], "is longer than 4096 bytes or holds control characters");
+        fault(
+            &["id"],
+            "is longer than 4096 bytes or holds control characters",
+        );
     }
     if !config.token.as_ref().is_none_or(fits_header) {
         fault(&["token"], UNFIT);
@@ -53,8 +56,7 @@ pub(super) async fn check(
     Err(Error::invalid_params(&faults))
 }
 
-const UNFIT: &str =
-    "cannot be sent in a header: it is longer than 4096 bytes or holds line breaks or other controls";
+const UNFIT: &str = "cannot be sent in a header: it is longer than 4096 bytes or holds line breaks or other controls";
 
 /// What a client may know: not to which address a name leads from here.
 fn refusal(error: &egress::Error) -> &'static str {

@@ -30,20 +30,14 @@ pub trait PushStore: Send + Sync + 'static {
     ///
     /// # Errors
     /// [`StoreError::Gone`] when the owner has no such task.
-    fn webhooks<'a>(
-        &'a self,
-        key: &'a TaskKey,
-    ) -> BoxFuture<'a, Result<Vec<Webhook>, StoreError>>;
+    fn webhooks<'a>(&'a self, key: &'a TaskKey) -> BoxFuture<'a, Result<Vec<Webhook>, StoreError>>;
 
     /// Removes a webhook, and the letters that it never got. One that is not there is removed already.
     ///
     /// # Errors
     /// [`StoreError::Gone`] when the owner has no such task.
-    fn remove<'a>(
-        &'a self,
-        key: &'a TaskKey,
-        id: &'a str,
-    ) -> BoxFuture<'a, Result<(), StoreError>>;
+    fn remove<'a>(&'a self, key: &'a TaskKey, id: &'a str)
+    -> BoxFuture<'a, Result<(), StoreError>>;
 
     /// Claims webhooks that are due, at most `most`, those that wait longest first.
     fn claim<'a>(

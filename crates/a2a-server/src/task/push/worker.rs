@@ -1,6 +1,7 @@
 //! The worker that tells webhooks what happens, off the way of the events.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use a2a::model::Timestamp;
@@ -19,9 +20,14 @@ const POLL: Duration = Duration::from_secs(1);
 /// How long a store is left alone that failed, and between two questions at least.
 const REST: Duration = Duration::from_millis(20);
 
+/// How long a notification that is under way may take when the worker ends. One that is cut off is sent
+/// once more by the next process.
+const LAST_PATIENCE: Duration = Duration::from_secs(5);
+
 /// Tells webhooks what is due until `stop` resolves.
 pub(super) async fn run(push: Push, stop: impl Future<Output = ()>) {
     let mut under_way = JoinSet::new();
+    let ending = Arc::new(AtomicBool::new(false));
     let mut stop = std::pin::pin!(stop);
     loop {
         let room = MOST_AT_ONCE - under_way.len().min(MOST_AT_ONCE);
@@ -30,12 +36,16 @@ pub(super) async fn run(push: Push, stop: impl Future<Output = ()>) {
         } else {
             Vec::new()
         };
+        if !claimed.is_empty() {
+            // Registered by another process, or before this one began.
+            push.0.tasks.told().registered();
+        }
         for claimed in claimed {
-            under_way.spawn(tell(push.clone(), claimed));
+            under_way.spawn(tell(push.clone(), claimed, Arc::clone(&ending)));
         }
         let next = async {
             tokio::select! {
-                () = push.0.tasks.pushed() => {}
+                () = push.0.tasks.told().due() => {}
                 Some(_) = under_way.join_next() => {}
                 () = tokio::time::sleep(POLL) => {}
             }
@@ -48,6 +58,9 @@ pub(super) async fn run(push: Push, stop: impl Future<Output = ()>) {
         }
         while under_way.try_join_next().is_some() {}
     }
+    ending.store(true, Ordering::Relaxed);
+    let rest = async { while under_way.join_next().await.is_some() {} };
+    let _ = tokio::time::timeout(LAST_PATIENCE, rest).await;
     under_way.shutdown().await;
     if let Err(error) = push.0.store.give_back(&push.0.holder).await {
         report("claims could not be given back", &error);
@@ -72,8 +85,8 @@ impl Push {
 }
 
 /// Tells one webhook what is due, in order, until there is nothing more or it fails.
-async fn tell(push: Push, claimed: Claimed) {
-    let mut telling = Telling::new(push, claimed);
+async fn tell(push: Push, claimed: Claimed, ending: Arc<AtomicBool>) {
+    let mut telling = Telling::new(push, claimed, ending);
     if let Err(error) = telling.go_on().await {
         // The claim runs out, and another try begins.
         report("a webhook cannot be told", &error);
@@ -90,6 +103,8 @@ struct Telling {
     sent: u64,
     /// Whether the task ended with that entry.
     ended: bool,
+    /// Whether the worker ends.
+    ending: Arc<AtomicBool>,
 }
 
 /// Whether to go on with the next entry.
@@ -100,12 +115,13 @@ enum Next {
 }
 
 impl Telling {
-    fn new(push: Push, claimed: Claimed) -> Self {
+    fn new(push: Push, claimed: Claimed, ending: Arc<AtomicBool>) -> Self {
         Self {
             writer: Writer::new(claimed.webhook.version),
             failures: claimed.failures,
             sent: claimed.sent,
             ended: false,
+            ending,
             push,
             claimed,
         }
@@ -117,7 +133,7 @@ impl Telling {
         } else {
             self.claimed.sent
         };
-        loop {
+        'log: loop {
             let store = self.push.0.tasks.store();
             let entries = store.entries(&self.claimed.key, place, PAGE).await?;
             let Some(last) = entries.last() else {
@@ -125,6 +141,9 @@ impl Telling {
             };
             place = last.number;
             for entry in &entries {
+                if self.ending.load(Ordering::Relaxed) {
+                    break 'log;
+                }
                 if self.entry(entry).await? == Next::Nothing {
                     return Ok(());
                 }
@@ -167,11 +186,7 @@ impl Telling {
         }
     }
 
-    async fn refused(
-        &mut self,
-        entry: &Arc<Entry>,
-        refusal: Refusal,
-    ) -> Result<Next, StoreError> {
+    async fn refused(&mut self, entry: &Arc<Entry>, refusal: Refusal) -> Result<Next, StoreError> {
         let settings = &self.push.0.settings;
         self.failures = self.failures.saturating_add(u32::from(refusal.is_passing));
         let now = self.push.now();
@@ -188,7 +203,13 @@ impl Telling {
             reason: refusal.reason,
         };
         let (task, reason) = (&letter.key.id, &letter.reason);
-        tracing::warn!(task, webhook = letter.webhook_id, number = letter.number, reason, "a push notification was given up");
+        tracing::warn!(
+            task,
+            webhook = letter.webhook_id,
+            number = letter.number,
+            reason,
+            "a push notification was given up"
+        );
         self.deal_with(entry);
         self.go_on_holding(Some(letter)).await
     }

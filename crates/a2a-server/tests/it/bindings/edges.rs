@@ -50,23 +50,34 @@ async fn paths_that_lead_nowhere_are_told_from_verbs_that_do_not_fit() {
 async fn answers_come_in_the_media_type_of_the_request() {
     let site = Site::new();
     let (own, plain) = ("application/a2a+json", "application/json");
-    for (lines, expected) in [
-        (vec![], own),
-        (vec!["Content-Type: application/a2a+json"], own),
-        (vec!["Content-Type: Application/JSON; charset=utf-8"], plain),
-        (vec!["Accept: text/html, application/json;q=0.9"], plain),
-        (vec!["Accept: */*"], own),
+    for (lines, expected, of_errors) in [
+        // Errors are no objects of the protocol.
+        (vec![], own, plain),
+        (vec!["Accept: */*"], own, plain),
+        (vec!["Content-Type: application/a2a+json"], own, own),
+        (
+            vec!["Content-Type: Application/JSON; charset=utf-8"],
+            plain,
+            plain,
+        ),
+        (
+            vec!["Accept: text/html, application/json;q=0.9"],
+            plain,
+            plain,
+        ),
+        (vec!["Accept: application/a2a+json"], own, own),
         (
             vec![
                 "Content-Type: application/json",
                 "Accept: application/a2a+json",
             ],
             plain,
+            plain,
         ),
     ] {
         let mut headers = vec![VERSION];
         headers.extend(&lines);
-        for body in [message(TEXT), "{".to_owned()] {
+        for (body, expected) in [(message(TEXT), expected), ("{".to_owned(), of_errors)] {
             let reply = site.post("/a2a/message:send", &headers, &body).await;
             assert_eq!(reply.header("content-type"), Some(expected), "{lines:?}");
         }
@@ -191,7 +202,7 @@ async fn an_error_before_a_stream_begins_is_a_plain_answer() {
     let target = format!("/a2a/tasks/{}:subscribe", done.id);
     let reply = site.ask("GET", &target, &[VERSION]).await;
     assert_eq!(reply.status, 400);
-    assert_eq!(reply.header("content-type"), Some("application/a2a+json"));
+    assert_eq!(reply.header("content-type"), Some("application/json"));
     assert_eq!(reason(&reply), "UNSUPPORTED_OPERATION");
     let reply = site
         .post("/a2a/message:stream", &[VERSION], r#"{"message":{}}"#)

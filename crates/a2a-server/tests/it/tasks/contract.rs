@@ -201,7 +201,10 @@ pub(crate) async fn lists_have_an_order_that_pages_keep(store: &dyn TaskStore) {
     let working = [status("a", 2, TaskState::Working, 20)];
     store.append(&key("a"), 1, &working).await.unwrap();
     assert_eq!(ids(store, &everything()).await[0], "a");
-    store.append(&key("b"), 1, &[chunk("b", 2, 30)]).await.unwrap();
+    store
+        .append(&key("b"), 1, &[chunk("b", 2, 30)])
+        .await
+        .unwrap();
     assert_eq!(ids(store, &everything()).await[0], "a");
 }
 
@@ -358,7 +361,10 @@ pub(crate) async fn a_webhook_is_due_when_its_log_goes_on<S: TaskStore + PushSto
     assert_eq!((again[0].failures, again[0].sent), (1, 0));
     assert!(store.settle(&again[0], &progress(1, 300)).await.unwrap());
     assert!(store.claim(&claim("p", 400), 9).await.unwrap().is_empty());
-    store.append(&key("t"), 1, &[chunk("t", 2, 5)]).await.unwrap();
+    store
+        .append(&key("t"), 1, &[chunk("t", 2, 5)])
+        .await
+        .unwrap();
     assert_eq!(store.claim(&claim("p", 400), 1).await.unwrap().len(), 1);
     let rest = store.claim(&claim("p", 400), 9).await.unwrap();
     assert_eq!(rest.len(), 1);
@@ -371,7 +377,10 @@ pub(crate) async fn a_webhook_is_due_when_its_log_goes_on<S: TaskStore + PushSto
         done.done = true;
         assert!(store.settle(claimed, &done).await.unwrap());
     }
-    store.append(&key("t"), 2, &[chunk("t", 3, 6)]).await.unwrap();
+    store
+        .append(&key("t"), 2, &[chunk("t", 3, 6)])
+        .await
+        .unwrap();
     assert!(store.claim(&claim("p", 999), 9).await.unwrap().is_empty());
 }
 

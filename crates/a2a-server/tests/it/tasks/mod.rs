@@ -5,6 +5,7 @@ mod follow_up;
 mod life;
 mod listing;
 mod memory;
+mod push;
 mod streams;
 
 use std::sync::Arc;

@@ -200,7 +200,10 @@ async fn configurations_are_created_read_listed_and_deleted() {
             ..Default::default()
         };
         let operation = Operation::DeleteTaskPushNotificationConfig(request);
-        assert_eq!(hooked.bench.once(operation).await.unwrap(), Outcome::Deleted);
+        assert_eq!(
+            hooked.bench.once(operation).await.unwrap(),
+            Outcome::Deleted
+        );
     }
     assert_eq!(code(&get(&first_id).await.unwrap_err()), -32001);
 }
@@ -293,7 +296,11 @@ async fn secrets_that_would_add_headers_are_refused_all_at_once() {
     });
     let error = hooked.create(config).await.unwrap_err();
     assert_eq!(code(&error), -32602);
-    for place in ["token", "authentication.scheme", "authentication.credentials"] {
+    for place in [
+        "token",
+        "authentication.scheme",
+        "authentication.credentials",
+    ] {
         assert!(error.message.contains(place), "{}", error.message);
     }
     assert!(!error.message.contains("Evil"));
@@ -451,7 +458,12 @@ async fn a_webhook_of_0_3_is_sent_the_task_in_the_form_of_0_3_whenever_its_statu
     let request = Operation::SendMessage(says_with_hook("chunks 3", config));
     let call = Call::new(ProtocolVersion::V0_3);
     let agent = hooked.bench.agent.as_ref();
-    hooked.bench.handler.call(agent, request, call).await.unwrap();
+    hooked
+        .bench
+        .handler
+        .call(agent, request, call)
+        .await
+        .unwrap();
     let told = calls(&sink, 2).await;
     assert_eq!(told.len(), 2);
     let bodies: Vec<serde_json::Value> = told

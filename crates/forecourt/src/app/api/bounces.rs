@@ -30,6 +30,9 @@ const MOST_BYTES: usize = 10 * 1024 * 1024;
 /// Most characters of a reason.
 const MOST_REASON: usize = 200;
 
+/// Digits that may be a telephone number.
+const TELEPHONE: usize = 7;
+
 /// A bounce in words of its own.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -175,14 +178,17 @@ fn answer(visitor: &Visitor, taken: &Taken) -> Result<Response, Refusal> {
     Ok(json(StatusCode::OK, &document))
 }
 
-/// Words for people, without mail addresses: what servers say often names one.
+/// Words for people, without mail addresses and long numbers, which may be a telephone's: what servers
+/// say often names one.
 fn without_addresses(text: &str) -> String {
-    let words = text.split_whitespace().map(|word| {
-        if word.contains('@') {
-            "(address)"
-        } else {
-            word
-        }
+    let is_long_number = |word: &str| {
+        let digits = word.chars().filter(char::is_ascii_digit).count();
+        digits >= TELEPHONE && !word.contains(char::is_alphabetic)
+    };
+    let words = text.split_whitespace().map(|word| match word {
+        _ if word.contains('@') => "(address)",
+        _ if is_long_number(word) => "(number)",
+        _ => word,
     });
     let text = words.collect::<Vec<_>>().join(" ");
     text.chars()
@@ -197,4 +203,19 @@ fn media_type(headers: &HeaderMap) -> String {
     let value = value.and_then(|it| it.to_str().ok()).unwrap_or_default();
     let kind = value.split(';').next().unwrap_or_default();
     kind.trim().to_ascii_lowercase()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::without_addresses;
+
+    #[test]
+    fn a_reason_keeps_no_address_and_no_telephone_number() {
+        assert_eq!(
+            without_addresses(
+                "550 <ada@example.com>\r\n\u{1b}[1m +14155550123 (415)555-0123 queue 4F7b1234567"
+            ),
+            "550 (address) [1m (number) (number) queue 4F7b1234567"
+        );
+    }
 }

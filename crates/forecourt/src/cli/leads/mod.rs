@@ -19,7 +19,7 @@ use clap::Subcommand;
 use comfy_table::Table;
 use dealers::DealerId;
 use jiff::Timestamp;
-use leads::{Arrival, Filter, LeadId, LeadSummary, Vault};
+use leads::{Arrival, Filter, KeyId, LeadId, LeadSummary, Vault};
 use serde_json::{Value, json};
 
 use super::{
@@ -109,9 +109,13 @@ pub(super) enum LeadsCommand {
     Unhold(whose::Whose),
     /// Bring the personal data of all dealers under the configuration's key, or into plain text without one
     #[command(
-        after_help = "Example:\n  forecourt leads rekey\n\nRun it after `privacy.key_file` was changed and the server was restarted. It may be broken off and\nrun again. While it removes what was replaced from the disk, leads wait: about a second for 100 MB."
+        after_help = "Examples:\n  forecourt leads rekey\n  forecourt leads rekey --lost 0f1e2d3c4b5a6978\n\nRun it after `privacy.key_file` was changed and the server was restarted. It may be broken off and\nrun again. While it removes what was replaced from the disk, leads wait: about a second for 100 MB."
     )]
-    Rekey,
+    Rekey {
+        /// First take the persons out of the leads that only this key would open, as it is lost for good
+        #[arg(long, value_name = "KEY")]
+        lost: Option<KeyId>,
+    },
 }
 
 pub(super) fn run_all(common: &Common, command: AllLeadsCommand) -> Result<ExitCode, Failure> {
@@ -195,8 +199,8 @@ fn run(common: &Common, command: LeadsCommand) -> Result<ExitCode, Failure> {
         LeadsCommand::Unhold(whose) => {
             return runtime.block_on(desk(&site, &vault, &dealer, common).unhold(whose));
         }
-        LeadsCommand::Rekey => {
-            return runtime.block_on(rekey::rekey(&site.store, &vault, common.json));
+        LeadsCommand::Rekey { lost } => {
+            return runtime.block_on(rekey::run(&site, &vault, lost, common.json));
         }
         LeadsCommand::Export(args) => {
             let exported = export::export(&site.store, &vault, &dealer, args);

@@ -5,23 +5,32 @@ use std::{
     process::ExitCode,
 };
 
-use leads::Vault;
+use leads::{KeyId, Order, Vault};
 use serde_json::json;
-use store::Store;
+use store::Conn;
 
 use crate::{
-    cli::outcome::{Failure, print_json, say},
+    cli::{
+        outcome::{Failure, print_json, say},
+        site::{self, Site},
+    },
     explain,
 };
 
 /// Leads in one transaction: the server's own writes wait for so many.
 const BATCH: u32 = 200;
 
-pub(super) async fn rekey(
-    store: &Store,
+pub(super) async fn run(
+    site: &Site,
     vault: &Vault,
+    lost: Option<KeyId>,
     as_json: bool,
 ) -> Result<ExitCode, Failure> {
+    let erased = match lost {
+        Some(key) => give_up(site, vault, key).await?,
+        None => 0,
+    };
+    let store = &site.store;
     let (mut after, mut leads, mut rewritten) = (None, 0, 0);
     loop {
         let vault = vault.clone();
@@ -50,8 +59,15 @@ pub(super) async fn rekey(
     progress("");
     let key = vault.current().map(|key| key.to_string());
     if as_json {
-        print_json(&json!({ "leads": leads, "rewritten": rewritten, "key": key }))?;
+        print_json(&json!({
+            "leads": leads, "rewritten": rewritten, "key": key, "erased": erased,
+        }))?;
         return Ok(ExitCode::SUCCESS);
+    }
+    if lost.is_some() {
+        say(format!(
+            "{erased} leads lost the person that nobody can read"
+        ))?;
     }
     let form = key.map_or_else(
         || "in plain text".to_owned(),
@@ -61,6 +77,37 @@ pub(super) async fn rekey(
         "{rewritten} of {leads} leads rewritten; all of them are {form}"
     ))?;
     Ok(ExitCode::SUCCESS)
+}
+
+/// Takes the person out of the leads that only a lost key would open; how many.
+async fn give_up(site: &Site, vault: &Vault, key: KeyId) -> Result<usize, Failure> {
+    if vault.has(&key.to_string()) {
+        return Err(Failure::usage(format!(
+            "the configuration names the file of the key {key}, so that it is not lost; leave --lost out"
+        )));
+    }
+    let hash_key = site::hash_key(&site.data)?;
+    let mut erased = 0;
+    loop {
+        let (vault, hash_key) = (vault.clone(), hash_key.clone());
+        let order = Order {
+            erasure_id: site.store.clock().new_id(),
+            reason: format!("the key {key} is lost"),
+            recorded_by: site::operator(),
+            now: site.store.clock().now(),
+        };
+        let write = move |conn: &mut dyn Conn| {
+            leads::erase_lost(conn, &vault, &hash_key, key, BATCH, &order)
+        };
+        match site.store.write(write).await {
+            Ok(0) => return Ok(erased),
+            Ok(more) => erased += more,
+            Err(error @ leads::Error::OnHold(_)) => {
+                return Err(Failure::refused("legal_hold", error.to_string()));
+            }
+            Err(error) => return Err(error.into()),
+        }
+    }
 }
 
 /// Tells a person at a terminal how far it is, on one line.

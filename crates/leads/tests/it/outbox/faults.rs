@@ -48,10 +48,7 @@ async fn a_refusal_for_good_sends_the_lead_to_the_fallback() {
         panic!("there is a fallback");
     };
     let route = desk.route().await;
-    assert_eq!(
-        (route.refusals, route.trouble.as_deref()),
-        (1, Some("550 no such mailbox"))
-    );
+    assert_eq!((route.refusals, route.trouble.as_deref()), (1, Some("550")));
     let to_fallback = desk.lease_one().await;
     assert_eq!(to_fallback.delivery_id, fallback);
     assert_eq!(to_fallback.lead_id, lead_id);
