@@ -27,34 +27,40 @@ pub(crate) fn document(
 }
 
 fn card(arguments: &Arguments, address: SocketAddr) -> AgentCard {
-    let can = !arguments.no_capabilities;
-    let mut capabilities = AgentCapabilities::default();
-    capabilities.streaming = Some(can);
-    capabilities.push_notifications = Some(false);
-    capabilities.extended_agent_card = Some(false);
-    if arguments.required_extension {
-        let mut extension = AgentExtension::default();
-        extension.uri = REQUIRED_EXTENSION.to_owned();
-        extension.description = Some("Every request has to ask for this.".to_owned());
-        extension.required = true;
-        capabilities.extensions.push(extension);
+    let extension = AgentExtension {
+        uri: REQUIRED_EXTENSION.to_owned(),
+        description: Some("Every request has to ask for this.".to_owned()),
+        required: true,
+        ..AgentExtension::default()
+    };
+    let capabilities = AgentCapabilities {
+        streaming: Some(!arguments.no_capabilities),
+        push_notifications: Some(false),
+        extended_agent_card: Some(false),
+        extensions: arguments
+            .required_extension
+            .then_some(extension)
+            .into_iter()
+            .collect(),
+    };
+    let skill = AgentSkill {
+        id: "script".to_owned(),
+        name: "Scripts".to_owned(),
+        description: "Does what the prefix of a message's id or text selects.".to_owned(),
+        tags: vec!["conformance".to_owned()],
+        ..AgentSkill::default()
+    };
+    AgentCard {
+        name: "Conformance agent".to_owned(),
+        description: "Behaves as the conformance kits of A2A ask it to.".to_owned(),
+        version: env!("CARGO_PKG_VERSION").to_owned(),
+        supported_interfaces: interfaces(arguments, address),
+        capabilities,
+        default_input_modes: INPUT_MODES.map(str::to_owned).to_vec(),
+        default_output_modes: vec!["text/plain".to_owned(), "application/json".to_owned()],
+        skills: vec![skill],
+        ..AgentCard::default()
     }
-    let mut skill = AgentSkill::default();
-    skill.id = "script".to_owned();
-    skill.name = "Scripts".to_owned();
-    skill.description = "Does what the prefix of a message's id or text selects.".to_owned();
-    skill.tags = vec!["conformance".to_owned()];
-
-    let mut card = AgentCard::default();
-    card.name = "Conformance agent".to_owned();
-    card.description = "Behaves as the conformance kits of A2A ask it to.".to_owned();
-    card.version = env!("CARGO_PKG_VERSION").to_owned();
-    card.supported_interfaces = interfaces(arguments, address);
-    card.capabilities = capabilities;
-    card.default_input_modes = INPUT_MODES.map(str::to_owned).to_vec();
-    card.default_output_modes = vec!["text/plain".to_owned(), "application/json".to_owned()];
-    card.skills = vec![skill];
-    card
 }
 
 /// 1.0 first; 0.3 where the card is for its clients too.

@@ -4,8 +4,8 @@
 //! [`TaskStore`] before anybody sees it; a reader of a stream is a place in the log and no more, so
 //! that a slow one holds up nobody and loses nothing, and one that comes back goes on where it was.
 //!
-//! Follow a message through `Tasks::begin`, the work that it begins through [`run`], and a reader through
-//! [`stream`].
+//! Follow a message through `Tasks::begin`, the work that it begins through `run`, and a reader through
+//! `stream`.
 
 mod cursor;
 mod memory;

@@ -19,7 +19,7 @@ use crate::task::{Change, Entry};
 /// changes, so the chunks of artifacts are gathered here on the way.
 pub(super) enum Writer {
     Events,
-    Tasks(Option<Fold>),
+    Tasks(Option<Box<Fold>>),
 }
 
 impl Writer {
@@ -58,10 +58,10 @@ impl Writer {
 }
 
 /// The task as it stands, when the entry is about its status.
-fn take_in(fold: &mut Option<Fold>, entry: &Entry) -> Option<v03::jsonrpc::Event> {
+fn take_in(fold: &mut Option<Box<Fold>>, entry: &Entry) -> Option<v03::jsonrpc::Event> {
     match (&mut *fold, &entry.change) {
         (None, Change::Event(StreamResponse::Task(task))) => {
-            *fold = Some(Fold::new(task.clone()));
+            *fold = Some(Box::new(Fold::new(task.clone())));
         }
         // What does not fit was refused when it was emitted.
         (Some(fold), Change::Event(event)) => drop(fold.apply(event.clone())),

@@ -8,7 +8,7 @@
 //!
 //! Where a webhook may lead is judged by `egress`, when it is registered and when it is called.
 //!
-//! Follow a registration through [`Push::register`], and a notification through `worker` to `letter`.
+//! Follow a registration through `Push::register`, and a notification through `worker` to `letter`.
 
 mod check;
 mod letter;
