@@ -106,6 +106,23 @@ pub struct Week {
     pub sunday: Option<Hours>,
 }
 
+impl Week {
+    /// The days from Monday to Sunday.
+    #[must_use]
+    pub fn days(&self) -> [Option<&Hours>; 7] {
+        [
+            &self.monday,
+            &self.tuesday,
+            &self.wednesday,
+            &self.thursday,
+            &self.friday,
+            &self.saturday,
+            &self.sunday,
+        ]
+        .map(Option::as_ref)
+    }
+}
+
 /// Hours of one day as `HH:MM`, 24 hours.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Hours {
@@ -137,4 +154,20 @@ pub struct Address {
     /// Postal code.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub zip: Option<String>,
+}
+
+impl Address {
+    /// The parts that are stated, in the order in which they are written on a letter.
+    pub fn parts(&self) -> impl Iterator<Item = &String> {
+        [
+            &self.address_line_1,
+            &self.address_line_2,
+            &self.city,
+            &self.state,
+            &self.zip,
+            &self.country,
+        ]
+        .into_iter()
+        .flatten()
+    }
 }

@@ -273,6 +273,12 @@ impl Run {
         self.state().fold.task().clone()
     }
 
+    /// Whether the history has this message, by its id.
+    pub(super) fn has_message(&self, message: &Message) -> bool {
+        let known = |it: &Message| it.message_id == message.message_id && it.role == message.role;
+        self.state().fold.task().history.iter().any(known)
+    }
+
     /// Whether the task has an artifact of this id.
     pub(super) fn has_artifact(&self, id: &str) -> bool {
         self.state().fold.has_artifact(id)
@@ -379,6 +385,7 @@ pub(super) fn failed(key: &TaskKey, error: &StoreError) -> Error {
     Error::internal(format!("internal error; it is logged as {correlation}"))
 }
 
-fn broken() -> Error {
+/// The store gave the task up.
+pub(super) fn broken() -> Error {
     Error::internal("the task could not be kept; try again later")
 }

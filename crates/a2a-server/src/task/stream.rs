@@ -7,7 +7,7 @@ use a2a::error::Error;
 use a2a::model::StreamResponse;
 use tokio::sync::watch;
 
-use super::run::{Published, Run};
+use super::run::{Published, Run, broken};
 use super::{Change, Entry, StoredTask};
 
 /// A reader of a task's events: a place in the task's log. It holds up nobody, however slow it is.
@@ -97,9 +97,7 @@ impl Subscription {
                 self.ready = read.inspect_err(|_| self.over = true)?.into();
             } else if published.broken {
                 self.over = true;
-                return Err(Error::internal(
-                    "the task could not be kept; try again later",
-                ));
+                return Err(broken());
             } else if published.ended || self.published.changed().await.is_err() {
                 self.over = true;
             }

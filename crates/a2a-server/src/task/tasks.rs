@@ -234,8 +234,7 @@ impl Tasks {
         }
         message.context_id = Some(context);
         // The client did not hear the first answer and sends the message once more.
-        let known = |it: &Message| it.message_id == message.message_id && it.role == message.role;
-        if self.0.settings.answers_repeats && run.task().history.iter().any(known) {
+        if self.0.settings.answers_repeats && run.has_message(&message) {
             return Ok((Begun { run, number: 0 }, true));
         }
         let number = run.emit_message(message.clone()).map_err(|_| ended(key))?;

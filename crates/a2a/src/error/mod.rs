@@ -128,13 +128,6 @@ impl Error {
         Self::new(ErrorKind::TaskNotCancelable, message)
     }
 
-    /// The task has ended, and what was asked needs one that goes on.
-    #[must_use]
-    pub fn task_has_ended(id: &str, state: TaskState) -> Self {
-        let message = format!("task {} has ended: it is {}", quoted(id), state.as_str());
-        Self::new(ErrorKind::UnsupportedOperation, message)
-    }
-
     /// The message names a conversation that is not the task's.
     #[must_use]
     pub fn context_of_other_task() -> Self {

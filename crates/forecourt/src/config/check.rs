@@ -352,16 +352,7 @@ fn check_rooftop(at: &[&str], rooftop: &Rooftop, found: &mut Findings<'_>) {
 
 fn check_schedules(schedules: &[Schedule], key: &[&str], found: &mut Findings<'_>) {
     for week in schedules.iter().map(|schedule| &schedule.value) {
-        let days = [
-            &week.monday,
-            &week.tuesday,
-            &week.wednesday,
-            &week.thursday,
-            &week.friday,
-            &week.saturday,
-            &week.sunday,
-        ];
-        for hours in days.into_iter().flatten() {
+        for hours in week.days().into_iter().flatten() {
             for time in [&hours.open, &hours.close] {
                 if !is_time_of_day(time) {
                     found.add(

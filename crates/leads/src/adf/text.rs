@@ -68,17 +68,9 @@ fn labelled(label: &str, text: Option<&String>) -> Option<String> {
 
 fn address(customer: &Customer) -> Option<String> {
     let address = customer.address.as_ref()?;
-    let parts = [
-        &address.address_line_1,
-        &address.address_line_2,
-        &address.city,
-        &address.state,
-        &address.zip,
-        &address.country,
-    ];
-    let parts = parts.into_iter();
-    let parts: Vec<String> = parts
-        .filter_map(|part| words::some_line(part.as_ref()))
+    let parts: Vec<String> = address
+        .parts()
+        .filter_map(|part| words::some_line(Some(part)))
         .collect();
     (!parts.is_empty()).then(|| format!("Address: {}", parts.join(", ")))
 }

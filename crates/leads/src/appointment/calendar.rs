@@ -260,16 +260,7 @@ fn weekday(day: Date) -> usize {
 }
 
 fn week(week: &Week) -> [Option<Opening>; 7] {
-    [
-        &week.monday,
-        &week.tuesday,
-        &week.wednesday,
-        &week.thursday,
-        &week.friday,
-        &week.saturday,
-        &week.sunday,
-    ]
-    .map(|hours| hours.as_ref().and_then(opening))
+    week.days().map(|hours| hours.and_then(opening))
 }
 
 /// Hours that are no hours count as closed, as do those that end where they begin. The last minute

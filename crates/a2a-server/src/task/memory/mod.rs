@@ -8,7 +8,7 @@ use std::ops::Bound;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use a2a::fold::Fold;
-use a2a::model::{StreamResponse, Task, TaskState, Timestamp};
+use a2a::model::{StreamResponse, TaskState, Timestamp};
 use futures_util::future::{BoxFuture, ready};
 
 use super::{
@@ -149,7 +149,8 @@ impl MemoryStore {
         };
         let mut last = None;
         for (at, id, kept) in matching.by_ref().take(query.limit) {
-            page.tasks.push(kept.shown(query.artifacts));
+            let task = kept.fold.task();
+            page.tasks.push(task.excerpt(None, query.artifacts));
             last = Some((at, id));
         }
         if matching.next().is_some() {
@@ -238,21 +239,6 @@ impl Tasks {
 impl Kept {
     fn state(&self) -> TaskState {
         self.fold.task().status.state
-    }
-
-    fn shown(&self, artifacts: bool) -> Task {
-        let task = self.fold.task();
-        if artifacts {
-            return task.clone();
-        }
-        Task {
-            id: task.id.clone(),
-            context_id: task.context_id.clone(),
-            status: task.status.clone(),
-            artifacts: Vec::new(),
-            history: task.history.clone(),
-            metadata: task.metadata.clone(),
-        }
     }
 }
 

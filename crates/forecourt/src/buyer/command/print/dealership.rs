@@ -51,38 +51,19 @@ fn rooftop_table(rooftop: &Rooftop) -> Table {
 }
 
 fn address(address: &Address) -> String {
-    let lines = [
-        &address.address_line_1,
-        &address.address_line_2,
-        &address.city,
-        &address.state,
-        &address.zip,
-        &address.country,
-    ];
-    let stated: Vec<String> = lines
-        .into_iter()
-        .flatten()
-        .map(|line| clean(line))
-        .collect();
+    let stated: Vec<String> = address.parts().map(|part| clean(part)).collect();
     stated.join(", ")
 }
 
 /// The days with hours. A day that the dealer left out is not the same as a closed one, so that
 /// neither is named.
 fn hours(week: &Week) -> String {
-    let days = [
-        ("Mon", &week.monday),
-        ("Tue", &week.tuesday),
-        ("Wed", &week.wednesday),
-        ("Thu", &week.thursday),
-        ("Fri", &week.friday),
-        ("Sat", &week.saturday),
-        ("Sun", &week.sunday),
-    ];
-    let open: Vec<String> = days
+    const NAMES: [&str; 7] = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"];
+    let open: Vec<String> = NAMES
         .into_iter()
+        .zip(week.days())
         .filter_map(|(day, hours)| {
-            let hours = hours.as_ref()?;
+            let hours = hours?;
             Some(format!(
                 "{day} {}-{}",
                 clean(&hours.open),
