@@ -8,10 +8,14 @@
 mod age;
 mod evidence;
 mod fields;
+mod gaps;
 mod groups;
 mod lookup;
 mod overview;
 mod price;
+mod price_ladder;
+mod price_outliers;
+mod price_range;
 mod scope;
 mod selection;
 mod statistics;
@@ -50,6 +54,9 @@ fn of_subject(intent: &Intent, sources: &Sources) -> Result<Finding, Refusal> {
     } else {
         match intent.skill {
             Skill::Overview => overview::find(&asked)?,
+            Skill::Gaps => gaps::find(&asked)?,
+            Skill::PriceLadder => price_ladder::find(&asked)?,
+            Skill::PriceOutliers => price_outliers::find(&asked)?,
             _ => lookup::find(&asked)?,
         }
     };
