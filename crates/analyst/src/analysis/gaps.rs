@@ -129,10 +129,10 @@ struct Cell {
     weight: Decimal,
 }
 
-fn beside(
-    asked: &Asked<'_, '_>,
+fn beside<'a>(
+    asked: &Asked<'_, 'a>,
     own: &Priced,
-    market: &Table,
+    market: &'a Table,
     offers: &Priced,
     group: &ColumnName,
 ) -> Finding {
@@ -232,16 +232,7 @@ fn beside(
     finding.limits.push(say!(
         "Groups of both sources are compared by their spelling alone."
     ));
-    finding.evidence = asked.evidence(&[]);
-    let used = offers.rows;
-    for evidence in &mut finding.evidence {
-        if evidence.is_attached && evidence.source == market.name() {
-            evidence.rows_used = used;
-            evidence
-                .remarks
-                .retain(|remark| remark != "Not used for this answer");
-        }
-    }
+    finding.evidence = asked.evidence(&[(market, offers.rows)]);
     finding
 }
 

@@ -6,7 +6,11 @@
 //! sold, [`fields`] what counts as filled, [`statistics`] the arithmetic.
 
 mod age;
+mod availability;
+mod check_digits;
+mod duplicates;
 mod evidence;
+mod feed_quality;
 mod fields;
 mod gaps;
 mod groups;
@@ -54,6 +58,9 @@ fn of_subject(intent: &Intent, sources: &Sources) -> Result<Finding, Refusal> {
     } else {
         match intent.skill {
             Skill::Overview => overview::find(&asked)?,
+            Skill::FeedQuality => feed_quality::find(&asked)?,
+            Skill::Duplicates => duplicates::find(&asked)?,
+            Skill::Availability => availability::find(&asked)?,
             Skill::Gaps => gaps::find(&asked)?,
             Skill::PriceLadder => price_ladder::find(&asked)?,
             Skill::PriceOutliers => price_outliers::find(&asked)?,

@@ -37,7 +37,11 @@ pub(crate) fn find(asked: &Asked<'_, '_>) -> Result<Finding, Refusal> {
         Value::Count(odd.len() as u64),
         " of ",
         counted(stated, "item"),
-        " with a stated price have an odd one."
+        if odd.len() == 1 {
+            " with a stated price has an odd one."
+        } else {
+            " with a stated price have an odd one."
+        }
     );
     let mut finding = if found.is_empty() {
         asked.nothing(headline)
@@ -316,7 +320,7 @@ mod tests {
         assert_eq!(rows(&found), ["1000|Cup|1000|100|10|far above its group"]);
         assert_eq!(
             headline(&found),
-            "1 of 9 items with a stated price have an odd one."
+            "1 of 9 items with a stated price has an odd one."
         );
     }
 
