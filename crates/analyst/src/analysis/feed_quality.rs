@@ -413,10 +413,7 @@ mod tests {
             .with(|params| params.missing = vec![Role::Image])
             .ask(&own(CARS, LOT));
         assert_eq!(headline(&found), "2 of 3 items have no image.");
-        assert_eq!(
-            rows(&found),
-            ["2|MCI 102||image", "3|Kia|9000 USD|image"]
-        );
+        assert_eq!(rows(&found), ["2|MCI 102||image", "3|Kia|9000 USD|image"]);
         let found = intent(Skill::FeedQuality)
             .with(|params| params.missing = vec![Role::Vin, Role::Price])
             .ask(&own(CARS, LOT));
