@@ -9,13 +9,16 @@ mod age;
 mod aging;
 mod availability;
 mod capital;
+mod changes;
 mod check_digits;
 mod duplicates;
 mod evidence;
 mod feed_quality;
 mod fields;
+mod freshness;
 mod gaps;
 mod groups;
+mod leads;
 mod lookup;
 mod markdowns;
 mod overview;
@@ -44,6 +47,9 @@ use crate::{Finding, Intent, Role, Skill, Sources, Table, Value};
 #[must_use]
 pub fn run(intent: &Intent, sources: &Sources) -> Finding {
     let answered = match intent.skill {
+        Skill::Changes => changes::find(intent, sources),
+        Skill::Freshness => freshness::find(intent, sources),
+        Skill::Leads => leads::find(intent, sources),
         _ => of_subject(intent, sources),
     };
     answered.unwrap_or_else(|refusal| refusal.finding(intent, sources))
