@@ -54,6 +54,10 @@ class Peer {
       (Transport) => new Transport({ legacyCompat }),
     );
     const factory = new ClientFactory({ transports, cardResolver: resolver });
+    // Cards of 0.3 name an address of gRPC with its scheme, which the library of gRPC does not know.
+    for (const it of supportedInterfaces) {
+      it.url = binding === "GRPC" ? it.url.replace("http://", "") : it.url;
+    }
     const peer = new Peer();
     peer.card = card;
     peer.binding = binding;
@@ -120,14 +124,14 @@ async function every(stream) {
   return events;
 }
 
-/** Asserts that a call is refused with this error. */
-async function refused(call, Expected) {
+/** Asserts that a call is refused with this error, which tells why. */
+async function refused(call, Expected, why = /./) {
   const error = await call.then(
     (answer) => assert.fail(`answered: ${JSON.stringify(answer)}`),
     (error) => error,
   );
   assert.ok(error instanceof Expected, `another error: ${error.name}: ${error.message}`);
-  assert.ok(error.message, "a refusal says why");
+  assert.match(error.message, why);
 }
 
 function state(task, expected) {
@@ -301,12 +305,12 @@ const CHECKS = {
     const task = await peer.held();
     const url = "http://127.0.0.1:9/hook";
     const config = TaskPushNotificationConfig.fromJSON({ taskId: task.id, id: "hook", url, token: "t" });
-    const created = client.createTaskPushNotificationConfig(config);
+    const create = async () => client.createTaskPushNotificationConfig(config);
     if (!card.capabilities.pushNotifications) {
-      await refused(created, PushNotificationNotSupportedError);
+      await refused(create(), PushNotificationNotSupportedError);
       return;
     }
-    assert.deepEqual(fields(await created), [task.id, "hook", url]);
+    assert.deepEqual(fields(await create()), [task.id, "hook", url]);
     const one = { taskId: task.id, id: "hook" };
     const get = () => client.getTaskPushNotificationConfig(GetTaskPushNotificationConfigRequest.fromJSON(one));
     const list = () =>
@@ -338,7 +342,9 @@ const CHECKS = {
 
   /** A message without parts, which the SDK lets through. */
   async invalid(peer) {
-    await refused(peer.task("tck-complete-task", { parts: [] }), RequestMalformedError);
+    // Of the bindings only JSON-RPC has an error of its own for it in the SDK.
+    const Expected = peer.binding === "JSONRPC" ? RequestMalformedError : Error;
+    await refused(peer.task("tck-complete-task", { parts: [] }), Expected, /(parts|content) is missing/);
   },
 
   async unknown_task(peer) {
