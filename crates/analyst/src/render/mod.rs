@@ -3,6 +3,7 @@
 //! Every rendering takes its numbers and dates from [`format`], so that an amount reads the same
 //! wherever it stands.
 
+pub mod a2ui;
 mod csv;
 pub mod format;
 mod json;

@@ -25,7 +25,7 @@ pub fn text(finding: &Finding) -> String {
     }
     blocks.extend(list("How this was counted", &finding.rule));
     blocks.extend(list("What this cannot tell", &finding.limits));
-    blocks.push(footer(&finding.evidence));
+    blocks.push(evidence_lines(&finding.evidence).join("\n"));
     blocks.join("\n\n")
 }
 
@@ -53,14 +53,15 @@ fn table(grid: &Grid) -> String {
     lines.join("\n")
 }
 
-fn footer(evidence: &[Evidence]) -> String {
+/// What was read, one line for each source, between a title and a line on how fresh it is.
+pub(super) fn evidence_lines(evidence: &[Evidence]) -> Vec<String> {
     let mut lines = vec!["Evidence".to_owned()];
     if evidence.is_empty() {
         lines.push("- No source was read.".to_owned());
     }
     lines.extend(evidence.iter().map(|source| format!("- {}", read(source))));
     lines.push(freshness(evidence));
-    lines.join("\n")
+    lines
 }
 
 fn read(source: &Evidence) -> String {
