@@ -136,12 +136,12 @@ fn told(intent: &Intent, mut found: Vec<Changed<'_>>, whole: Sentence, rows: u64
     }
     finding.grid = Some(match &intent.params.group_by {
         Some(group) => by_group(&found, &shown, group),
-        None => listing(found, intent.params.top),
+        None => listing(found),
     });
     finding
 }
 
-fn listing(found: Vec<Changed<'_>>, top: Option<usize>) -> Grid {
+fn listing(found: Vec<Changed<'_>>) -> Grid {
     let mut grid = Grid::new(&[
         "change",
         "id",
@@ -152,7 +152,7 @@ fn listing(found: Vec<Changed<'_>>, top: Option<usize>) -> Grid {
         "in per cent",
         "on",
     ]);
-    for changed in found.into_iter().take(top.unwrap_or(usize::MAX)) {
+    for changed in found {
         grid.push(changed.row());
     }
     grid

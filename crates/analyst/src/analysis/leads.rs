@@ -64,7 +64,7 @@ fn of_leads(intent: &Intent, sources: &Sources, leads: &Table) -> Result<Finding
                 .map(ColumnName::Role)
         });
         if let Some(group) = group {
-            let grid = by_group(&selection, &group, sources, intent.params.top);
+            let grid = by_group(&selection, &group, sources);
             finding.grid = Some(grid.map_err(|refusal| refusal.seen_in(leads))?);
         }
     }
@@ -138,12 +138,7 @@ fn by_each(leads: &Selection<'_>, shown: Option<&ColumnName>) -> Vec<Sentence> {
         .collect()
 }
 
-fn by_group(
-    leads: &Selection<'_>,
-    group: &ColumnName,
-    sources: &Sources,
-    top: Option<usize>,
-) -> Result<Grid, Refusal> {
+fn by_group(leads: &Selection<'_>, group: &ColumnName, sources: &Sources) -> Result<Grid, Refusal> {
     let header = words::header(leads.table(), group);
     let is_car = matches!(group, ColumnName::Role(Role::Id | Role::Vin));
     let cars = is_car.then(|| labels(sources, group)).flatten();
@@ -154,10 +149,7 @@ fn by_group(
     columns.extend(["leads", "share"]);
     let mut grid = Grid::new(&columns);
     let all = leads.item_count();
-    for Group { name, items } in groups::of(leads, group)?
-        .into_iter()
-        .take(top.unwrap_or(usize::MAX))
-    {
+    for Group { name, items } in groups::of(leads, group)? {
         let count = items.item_count();
         let mut row = vec![name.clone()];
         if let Some(cars) = &cars {
@@ -373,10 +365,7 @@ fn counted_by_source(intent: &Intent, sources: &Sources) -> Result<Finding, Refu
         };
     } else {
         let mut grid = Grid::new(&["id", "item", "leads"]);
-        for (count, item) in units
-            .into_iter()
-            .take(intent.params.top.unwrap_or(usize::MAX))
-        {
+        for (count, item) in units {
             grid.push(vec![item.id(), item.label(), Value::Number(count)]);
         }
         finding.grid = Some(grid);

@@ -10,7 +10,6 @@ mod aging;
 mod availability;
 mod capital;
 mod changes;
-mod check_digits;
 mod duplicates;
 mod evidence;
 mod feed_quality;
@@ -33,6 +32,8 @@ mod statistics;
 mod stock;
 #[cfg(test)]
 pub(crate) mod testing;
+#[cfg(test)]
+mod tests;
 mod velocity;
 mod words;
 
@@ -52,7 +53,11 @@ pub fn run(intent: &Intent, sources: &Sources) -> Finding {
         Skill::Leads => leads::find(intent, sources),
         _ => of_subject(intent, sources),
     };
-    answered.unwrap_or_else(|refusal| refusal.finding(intent, sources))
+    let mut finding = answered.unwrap_or_else(|refusal| refusal.finding(intent, sources));
+    if let (Some(top), Some(grid)) = (intent.params.top, &mut finding.grid) {
+        grid.cut(top);
+    }
+    finding
 }
 
 /// An analysis of the one table that the question is about.
@@ -90,6 +95,11 @@ fn of_subject(intent: &Intent, sources: &Sources) -> Result<Finding, Refusal> {
     finding.limits = limits;
     if finding.evidence.is_empty() {
         finding.evidence = asked.evidence(&[]);
+    }
+    if finding.rule.is_empty() {
+        finding
+            .rule
+            .push(say!("Every row in scope counts, each as one item."));
     }
     Ok(finding)
 }

@@ -96,6 +96,7 @@ enum Kind<'a> {
         titles: Titles<'a>,
         words: Vec<String>,
     },
+    AnyOf(Vec<Test<'a>>),
     Available(Stock<'a>),
     Lacks {
         field: Field<'a>,
@@ -155,6 +156,10 @@ impl<'a> Test<'a> {
                 titles: Titles::of_table(table, words)?,
                 words: words.clone(),
             },
+            Filter::AnyOf(filters) => {
+                let tests = filters.iter().map(|filter| Self::of(table, filter));
+                Kind::AnyOf(tests.collect::<Result<_, _>>()?)
+            }
             Filter::Available => Kind::Available(Stock::of_table(table)),
             Filter::Lacks { column, negated } => {
                 name = words::column(table, column);
@@ -200,6 +205,7 @@ impl<'a> Test<'a> {
                 from.is_none_or(|from| date >= from) && until.is_none_or(|until| date <= until)
             }),
             Kind::Titled { titles, .. } => titles.has(row),
+            Kind::AnyOf(tests) => tests.iter().any(|test| test.holds(item, row)),
             Kind::Available(stock) => !stock.is_gone(row),
             Kind::Lacks { field, negated } => field.is_filled_in(item) == *negated,
         }
@@ -277,6 +283,16 @@ impl<'a> Test<'a> {
                     ", or words of the same stem."
                 )
             }
+            Kind::AnyOf(tests) => {
+                let mut sentence = say!("One of these: ");
+                for (place, test) in tests.iter().enumerate() {
+                    if place > 0 {
+                        sentence.add(" Or: ");
+                    }
+                    sentence.add(test.said());
+                }
+                sentence
+            }
             Kind::Available(stock) => say!("Available items only. ", stock.rule()),
             Kind::Lacks { negated: true, .. } => say!(name(), " is stated."),
             Kind::Lacks { .. } => say!(name(), " is missing."),
@@ -345,9 +361,8 @@ fn steps(path: &str) -> impl Iterator<Item = &str> {
 /// Where words are looked for: the title, else what names a vehicle.
 struct Titles<'a> {
     columns: Vec<&'a Column>,
-    /// The stems looked for.
-    wanted: Vec<String>,
-    stemmer: Stemmer,
+    /// For each word and each column, the values that have the word.
+    having: Vec<Vec<HashSet<u32>>>,
 }
 
 impl<'a> Titles<'a> {
@@ -363,24 +378,30 @@ impl<'a> Titles<'a> {
             return Err(Refusal::missing(&[Role::Title]));
         }
         let stemmer = Stemmer::create(Algorithm::English);
-        let wanted = words
-            .iter()
-            .flat_map(|text| stems(&stemmer, text))
+        let wanted = words.iter().flat_map(|text| stems(&stemmer, text));
+        let having = wanted
+            .map(|word| {
+                let of_column = |column: &&Column| {
+                    let symbols = column.distinct();
+                    symbols
+                        .filter(|&symbol| {
+                            stems(&stemmer, column.symbol_text(symbol)).contains(&word)
+                        })
+                        .collect()
+                };
+                columns.iter().map(of_column).collect()
+            })
             .collect();
-        Ok(Self {
-            columns,
-            wanted,
-            stemmer,
-        })
+        Ok(Self { columns, having })
     }
 
     fn has(&self, row: Row) -> bool {
-        let texts = self
-            .columns
-            .iter()
-            .filter_map(|column| column.text(row.of(column)));
-        let found: HashSet<String> = texts.flat_map(|text| stems(&self.stemmer, text)).collect();
-        self.wanted.iter().all(|word| found.contains(word))
+        self.having.iter().all(|of_columns| {
+            self.columns.iter().zip(of_columns).any(|(column, having)| {
+                let symbol = column.symbol(row.of(column));
+                symbol.is_some_and(|symbol| having.contains(&symbol))
+            })
+        })
     }
 }
 

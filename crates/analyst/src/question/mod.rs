@@ -205,6 +205,8 @@ pub enum Filter {
         /// In lower case.
         words: Vec<String>,
     },
+    /// One of these holds: "armchairs and loungers".
+    AnyOf(Vec<Filter>),
     /// It can be sold: not sold, not withdrawn, not out of stock.
     Available,
     /// A field is empty, or is filled.
