@@ -197,6 +197,9 @@ fn over_time(intent: &Intent, sources: &Sources, history: &Table) -> Result<Find
     let Snapshot::Stated { date: end, .. } = snapshot(history) else {
         let mut finding = Finding::new(intent.skill);
         finding.headline = say!("The history has no events yet.");
+        finding
+            .rule
+            .push(say!("The history is read by the days of its events."));
         finding.outcome = Outcome::Nothing {
             rows: history.rows() as u64,
         };
