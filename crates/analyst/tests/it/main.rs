@@ -1,0 +1,3 @@
+//! The analyst as the program uses it.
+
+mod questions;
