@@ -1,10 +1,26 @@
 //! Tables of a catalog: typed columns whose meaning is known, from CSV or from rows handed in.
 
+mod aliases;
+mod cells;
 mod column;
+mod content;
+mod currency;
+mod date;
+mod dates;
+mod dialect;
+mod encoding;
+mod header;
+mod number;
+mod numbers;
+mod read;
 mod reading;
+mod records;
 mod role;
 
-pub use column::Column;
+use std::sync::Arc;
+
+use column::RowCurrencies;
+pub use column::{Column, DateOrder};
 pub use reading::{Limits, Reading, Unreadable};
 pub use role::Role;
 
@@ -29,8 +45,12 @@ impl Table {
     /// # Errors
     /// Why the file is not a table that can be trusted.
     pub fn read(name: &str, bytes: &[u8], limits: &Limits) -> Result<Self, Unreadable> {
-        let _ = (name, bytes, limits);
-        Err(Unreadable::Empty)
+        let read::Raw {
+            columns,
+            rows,
+            reading,
+        } = read::read(bytes, limits)?;
+        Ok(Self::new(name, rows, columns, reading))
     }
 
     /// The rows of the seller's own data. An empty cell is no value.
@@ -55,12 +75,29 @@ impl Table {
             }
             count += 1;
         }
+        for column in &mut columns {
+            column.finish();
+        }
+        Self::new(name, count, columns, Reading::default())
+    }
+
+    /// A table whose columns have their roles.
+    fn new(name: &str, rows: usize, mut columns: Vec<Column>, reading: Reading) -> Self {
+        let currencies = columns
+            .iter()
+            .find(|column| column.role() == Some(Role::Currency))
+            .map(|column| Arc::new(RowCurrencies::new(column)));
+        if let Some(currencies) = currencies {
+            for column in &mut columns {
+                column.set_row_currencies(Arc::clone(&currencies));
+            }
+        }
         Self {
             name: name.to_owned(),
-            rows: count,
+            rows,
             columns,
             items: Vec::new(),
-            reading: Reading::default(),
+            reading,
         }
     }
 
