@@ -1,0 +1,3 @@
+pub(super) fn evidence_lines(_: &crate::Finding) -> Vec<String> {
+    vec!["Evidence".to_owned()]
+}
