@@ -44,7 +44,12 @@ impl fmt::Debug for EncodedStatus {
 /// Writes an error. Details that are not of `google.rpc` become a `google.protobuf.Struct`.
 #[must_use]
 pub fn write_status(error: &Error) -> EncodedStatus {
-    let code = error.kind.grpc_code();
+    write_status_as(error.kind.grpc_code(), error)
+}
+
+/// Writes an error under another code than that of its kind.
+#[must_use]
+pub fn write_status_as(code: GrpcCode, error: &Error) -> EncodedStatus {
     let details: Vec<Any> = match &error.data {
         ErrorData::None => Vec::new(),
         ErrorData::Details(details) => details.iter().filter_map(|raw| write_detail(raw)).collect(),
