@@ -1,9 +1,9 @@
 //! Errors as gRPC has them (A2A 1.0 §10.6).
 
-use a2a::error::{Error, ErrorKind, GrpcCode};
+use a2a::error::{Error, ErrorKind};
 use a2a::fault::Fault;
 use a2a::headers::ProtocolVersion;
-use a2a::protobuf::{EncodedStatus, write_status, write_status_as};
+use a2a::protobuf::{EncodedStatus, write_status, write_status_03};
 use tonic::{Code, Status};
 
 /// An error with its details.
@@ -11,16 +11,12 @@ pub(super) fn status(error: &Error) -> Status {
     with_details(write_status(error))
 }
 
-/// An error for a client of a version. What an agent does not offer is UNIMPLEMENTED to those of 0.3, since
-/// their servers say so; 1.0 calls it a failed precondition (A2A 1.0 §5.4).
+/// An error for a client of a version.
 pub(super) fn status_in(version: ProtocolVersion, error: &Error) -> Status {
-    match error.kind {
-        ErrorKind::PushNotificationNotSupported | ErrorKind::UnsupportedOperation
-            if version == ProtocolVersion::V0_3 =>
-        {
-            with_details(write_status_as(GrpcCode::Unimplemented, error))
-        }
-        _ => status(error),
+    if version == ProtocolVersion::V0_3 {
+        with_details(write_status_03(error))
+    } else {
+        status(error)
     }
 }
 

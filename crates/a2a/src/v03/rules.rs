@@ -148,3 +148,11 @@ pub(crate) fn error_name(kind: ErrorKind) -> Option<&'static str> {
     let named = ERROR_NAMES.iter().find(|(named, _)| *named == kind);
     named.map(|(_, name)| *name)
 }
+
+/// The kind of the error whose name and a colon begin a message, and the rest of the message.
+#[cfg(feature = "protobuf")]
+pub(crate) fn named_error(message: &str) -> Option<(ErrorKind, &str)> {
+    let (name, rest) = message.split_once(": ")?;
+    let (kind, _) = ERROR_NAMES.iter().find(|(_, named)| *named == name)?;
+    Some((*kind, rest))
+}
