@@ -101,3 +101,43 @@ pub enum Role {
     /// How many leads a unit had, where the source counts them.
     LeadCount,
 }
+
+/// True for what is stated in money.
+pub(super) fn is_amount(role: Role) -> bool {
+    matches!(
+        role,
+        Role::Price
+            | Role::SalePrice
+            | Role::CompareAtPrice
+            | Role::Msrp
+            | Role::Cost
+            | Role::OldPrice
+    )
+}
+
+/// True for what is counted in whole numbers.
+pub(super) fn is_whole(role: Role) -> bool {
+    matches!(
+        role,
+        Role::Year
+            | Role::Quantity
+            | Role::PhotoCount
+            | Role::Odometer
+            | Role::AgeDays
+            | Role::SoldQuantity
+            | Role::LeadCount
+    )
+}
+
+/// True for days.
+pub(super) fn is_date(role: Role) -> bool {
+    matches!(
+        role,
+        Role::DateInStock
+            | Role::DateAdded
+            | Role::DateUpdated
+            | Role::DateSold
+            | Role::SnapshotDate
+            | Role::EventDate
+    )
+}
