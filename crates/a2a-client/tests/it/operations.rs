@@ -1,4 +1,4 @@
-//! Every operation over both bindings and in both versions, with our own server at the other end.
+//! Every operation over every binding and in both versions, with our own server at the other end.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
