@@ -10,6 +10,7 @@ use serde_json::Value;
 
 /// What each crate uses of ours, as ARCHITECTURE.md draws it.
 const EDGES: &[(&str, &[&str])] = &[
+    ("analyst", &[]),
     ("a2a", &[]),
     ("a2a-server", &["a2a", "egress"]),
     ("a2a-client", &["a2a", "egress"]),
