@@ -56,4 +56,4 @@ pub use error::{Error, Excerpt};
 pub use events::Events;
 pub use interface::{Binding, Choice, Interface, UnknownBinding};
 #[cfg(feature = "signing")]
-pub use verify::{Trust, VerifyError};
+pub use verify::{KeySet, NotAKeySet, Trust, VerifyError, verify};
