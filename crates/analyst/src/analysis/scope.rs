@@ -4,13 +4,13 @@ use std::collections::HashSet;
 
 use jiff::civil::Date;
 use rust_decimal::Decimal;
-use rust_stemmers::{Algorithm, Stemmer};
 
 use super::fields::{self, Field, Numbers};
 use super::selection::{Item, Row, Selection};
 use super::stock::Stock;
 use super::{Refusal, words};
 use crate::finding::{Sentence, counted, listed, say};
+use crate::question::TitleWord;
 use crate::{Column, Currency, Filter, Role, Scope, Table, Value};
 
 /// The rows in scope, and how that was understood.
@@ -377,16 +377,17 @@ impl<'a> Titles<'a> {
         if columns.is_empty() {
             return Err(Refusal::missing(&[Role::Title]));
         }
-        let stemmer = Stemmer::create(Algorithm::English);
-        let wanted = words.iter().flat_map(|text| stems(&stemmer, text));
+        let wanted = words
+            .iter()
+            .flat_map(|text| text.split(|letter: char| !letter.is_alphanumeric()))
+            .filter(|word| !word.is_empty())
+            .map(TitleWord::new);
         let having = wanted
             .map(|word| {
                 let of_column = |column: &&Column| {
                     let symbols = column.distinct();
                     symbols
-                        .filter(|&symbol| {
-                            stems(&stemmer, column.symbol_text(symbol)).contains(&word)
-                        })
+                        .filter(|&symbol| word.stands_in(column.symbol_text(symbol)))
                         .collect()
                 };
                 columns.iter().map(of_column).collect()
@@ -403,14 +404,6 @@ impl<'a> Titles<'a> {
             })
         })
     }
-}
-
-fn stems(stemmer: &Stemmer, text: &str) -> Vec<String> {
-    text.to_lowercase()
-        .split(|letter: char| !letter.is_alphanumeric())
-        .filter(|word| !word.is_empty())
-        .map(|word| stemmer.stem(word).into_owned())
-        .collect()
 }
 
 #[cfg(test)]

@@ -202,8 +202,9 @@ fn is_sound(found: &Finding, sources: &Sources) -> Result<(), TestCaseError> {
     prop_assert_eq!(text.matches("\nEvidence\n").count(), 1);
     let last = text.lines().last().unwrap_or_default();
     prop_assert!(last.starts_with("Freshness: "), "{last}");
-    render::csv(found);
-    render::finding(found);
+    let rows = found.grid.as_ref().map_or(0, |grid| grid.rows.len());
+    prop_assert_eq!(render::csv(found).is_some(), rows > render::TEXT_ROWS);
+    prop_assert!(render::finding(found).is_object());
     Ok(())
 }
 

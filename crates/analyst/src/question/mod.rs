@@ -1,4 +1,32 @@
 //! What is asked: which analyses, and of which rows.
+//!
+//! No language model takes part. [`understand`] goes through these steps, a file each:
+//!
+//! 1. `words`: the text as words and numbers, `language`: which of six languages it is in.
+//! 2. `spans`: what each word means. `lexicon` knows the phrases of the languages, [`Vocabulary`] the
+//!    values and headers of the data, `titles` the words that stand in titles. What none of them knows
+//!    is unknown, and the answer names it.
+//! 3. `reading`: what each part of the question says: conditions, measures, orders, spans of time.
+//! 4. `asked`: which analyses that asks for; `follow_up`: what it takes over from the question before.
+//! 5. `suggest`: what can be asked, where nothing was recognised.
+
+mod asked;
+mod follow_up;
+mod language;
+mod lexicon;
+mod reading;
+mod spans;
+mod suggest;
+mod titles;
+mod understand;
+mod vocabulary;
+mod words;
+
+pub use language::Language;
+pub use understand::{Understood, understand, understand_with};
+pub use vocabulary::Vocabulary;
+
+pub(crate) use titles::TitleWord;
 
 use jiff::civil::Date;
 use rust_decimal::Decimal;
@@ -151,6 +179,20 @@ pub enum Change {
     PriceUp,
     /// It became cheaper.
     PriceDown,
+}
+
+/// What some questions ask for that no catalog tells.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Beyond {
+    /// What will be.
+    Future,
+    /// Profit, margin, revenue.
+    Profit,
+    /// Views and clicks.
+    Visits,
+    /// Who bought, who asked.
+    Person,
 }
 
 /// Which rows a question is about.
