@@ -228,9 +228,7 @@ impl Tasks {
         let run = self.find(key).await?;
         let context = run.context_id();
         if message.context_id.as_ref().is_some_and(|it| *it != context) {
-            let place = ["message", "contextId"].map(|it| Segment::Member(it.to_owned()));
-            let words = "is not the conversation of the task; leave it out or send the task's own";
-            return Err(Error::invalid_params(&[Fault::new(place.into(), words)]));
+            return Err(Error::context_of_other_task());
         }
         message.context_id = Some(context);
         // The client did not hear the first answer and sends the message once more.
@@ -240,10 +238,7 @@ impl Tasks {
         let number = run.emit_message(message.clone()).map_err(|_| ended(key))?;
         run.flush().await;
         run.seen(number).await?;
-        let delivered = run.deliver(message);
-        if delivered {
-            resume(&run);
-        }
+        let delivered = run.deliver(message, resume);
         Ok((Begun { run, number }, delivered))
     }
 
@@ -325,13 +320,8 @@ impl Tasks {
     /// exactly one counts.
     pub(crate) async fn cancel(&self, key: &TaskKey) -> Result<Task, Error> {
         let run = self.find(key).await?;
-        let number = run.emit_status(TaskState::Canceled, None).map_err(|_| {
-            let message = format!(
-                "the task is {} and cannot be canceled",
-                run.task_state().as_str()
-            );
-            Error::new(ErrorKind::TaskNotCancelable, message)
-        })?;
+        let canceled = run.emit_status(TaskState::Canceled, None);
+        let number = canceled.map_err(|_| Error::task_not_cancelable(&key.id, run.task_state()))?;
         run.flush().await;
         run.seen(number).await?;
         run.cancel();
@@ -491,12 +481,21 @@ impl Begun {
     pub(crate) async fn follow(&self, last_seen: Option<u64>) -> Result<Subscription, Error> {
         let run = Arc::clone(&self.run);
         let subscription = match (last_seen, self.number) {
-            (Some(seen), 0) => Subscription::new(run, seen, None),
+            (Some(seen), 0) => {
+                let snapshot = run.snapshot().await?;
+                let is_up_to_date = seen >= snapshot.number;
+                if is_up_to_date && snapshot.task.status.state.is_interrupted() {
+                    // The stream has ended there, which its client did not hear.
+                    Subscription::new(run, snapshot.number, Some(snapshot))
+                } else {
+                    Subscription::new(run, seen.min(snapshot.number), None)
+                }
+            }
             // From its very first entry, which is the task.
             (_, 0 | 1) => Subscription::new(run, 0, None),
-            (_, number) => {
-                let task = self.run.task();
-                Subscription::new(run, number, Some(StoredTask { task, number }))
+            _ => {
+                let snapshot = run.snapshot().await?;
+                Subscription::new(run, snapshot.number, Some(snapshot))
             }
         };
         Ok(subscription.ending_at_interruption())
@@ -587,3 +586,6 @@ fn digest(message: &Message) -> [u8; 32] {
     let bytes = serde_json::to_vec(&message).unwrap_or_default();
     Sha256::digest(bytes).into()
 }
+
+#[cfg(test)]
+mod tests;

@@ -1,4 +1,36 @@
 //! What is asked: which analyses, and of which rows.
+//!
+//! No language model takes part. [`understand`] goes through these steps, a file each:
+//!
+//! 1. `words`: the text as words and numbers, `language`: which of six languages it is in.
+//! 2. `spans`: what each word means. `lexicon` knows the phrases of the languages, [`Vocabulary`] the
+//!    values and headers of the data, `titles` the words that stand in titles. What none of them knows
+//!    is unknown, and the answer names it.
+//! 3. `reading`: what each part of the question says: conditions, measures, orders, spans of time.
+//! 4. `asked`: which analyses that asks for; `follow_up`: what it takes over from the question before.
+//! 5. `suggest`: what can be asked, where nothing was recognised.
+
+mod asked;
+mod follow_up;
+mod language;
+mod lexicon;
+mod reading;
+mod spans;
+mod suggest;
+mod titles;
+mod understand;
+mod vocabulary;
+mod words;
+
+pub use language::Language;
+pub use understand::{Understood, understand, understand_with};
+pub use vocabulary::Vocabulary;
+
+#[expect(
+    unused_imports,
+    reason = "the filters of the analyses compare titles with it"
+)]
+pub(crate) use titles::TitleWord;
 
 use jiff::civil::Date;
 use rust_decimal::Decimal;
@@ -39,6 +71,30 @@ pub enum Skill {
     Lookup,
     /// Leads by rooftop, agent, car and state, and cars without any.
     Leads,
+}
+
+impl Skill {
+    /// The skill's name on the wire, such as `price_to_market`.
+    #[must_use]
+    pub fn id(self) -> &'static str {
+        match self {
+            Self::Overview => "overview",
+            Self::Gaps => "gaps",
+            Self::PriceLadder => "price_ladder",
+            Self::PriceOutliers => "price_outliers",
+            Self::FeedQuality => "feed_quality",
+            Self::Duplicates => "duplicates",
+            Self::Availability => "availability",
+            Self::Aging => "aging",
+            Self::Velocity => "velocity",
+            Self::PriceToMarket => "price_to_market",
+            Self::Markdowns => "markdowns",
+            Self::Freshness => "freshness",
+            Self::Changes => "changes",
+            Self::Lookup => "lookup",
+            Self::Leads => "leads",
+        }
+    }
 }
 
 /// One analysis to run.
@@ -129,6 +185,20 @@ pub enum Change {
     PriceDown,
 }
 
+/// What some questions ask for that no catalog tells.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Beyond {
+    /// What will be.
+    Future,
+    /// Profit, margin, revenue.
+    Profit,
+    /// Views and clicks.
+    Visits,
+    /// Who bought, who asked.
+    Person,
+}
+
 /// Which rows a question is about.
 #[derive(Debug, Clone, Default, PartialEq)]
 #[non_exhaustive]
@@ -181,6 +251,8 @@ pub enum Filter {
         /// In lower case.
         words: Vec<String>,
     },
+    /// One of these holds: "armchairs and loungers".
+    AnyOf(Vec<Filter>),
     /// It can be sold: not sold, not withdrawn, not out of stock.
     Available,
     /// A field is empty, or is filled.

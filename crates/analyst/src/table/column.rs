@@ -159,6 +159,12 @@ impl Column {
         self.dates().order()
     }
 
+    /// Whether the dates can be read as day/month and as month/day, so that none is.
+    #[must_use]
+    pub fn is_ambiguous_date(&self) -> bool {
+        self.date_order() == DateOrder::Ambiguous
+    }
+
     /// The number of the cell's distinct value among [`distinct`](Self::distinct); equal text, equal
     /// number. None for an empty cell. Numbers are below the number of rows.
     #[must_use]

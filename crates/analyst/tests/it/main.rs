@@ -1,3 +1,4 @@
-//! The analyst against files and figures that others made.
+//! The analyst against questions, files and figures that others made.
 
+mod questions;
 mod real_catalogs;
