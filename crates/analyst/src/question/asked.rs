@@ -17,8 +17,17 @@ pub(super) fn intents(
     vocabulary: Option<&Vocabulary>,
     has_second_snapshot: bool,
 ) -> Vec<Intent> {
-    let has_age = vocabulary.is_some_and(|vocabulary| vocabulary.has(Role::AgeDays));
-    derive_skills(reading, has_age, has_second_snapshot);
+    let has = |role| vocabulary.is_some_and(|vocabulary| vocabulary.has(role));
+    // Without a second snapshot, what is gone is what is sold out.
+    if reading.changes == [Change::Gone]
+        && reading.window.is_none()
+        && !has_second_snapshot
+        && (has(Role::Quantity) || has(Role::Availability))
+    {
+        reading.changes.clear();
+        reading.skills.push((Skill::Availability, 3, 0));
+    }
+    derive_skills(reading, has(Role::AgeDays), has_second_snapshot);
     let skills = choose(reading, spans);
     let scope = Scope {
         filters: reading.filters.clone(),
@@ -106,7 +115,7 @@ fn choose(reading: &Reading, spans: &[Span]) -> Vec<Skill> {
             _ => vec![Skill::Lookup],
         };
     };
-    if lookup > weight {
+    if lookup > weight || lookup == weight && weight < SURE {
         return vec![Skill::Lookup];
     }
     let mut chosen = vec![(place, best)];
@@ -131,10 +140,9 @@ fn choose(reading: &Reading, spans: &[Span]) -> Vec<Skill> {
 /// How surely rows or a figure are asked for.
 fn lookup_weight(reading: &Reading) -> u8 {
     let has_scope = !reading.filters.is_empty() || reading.group_by.is_some();
-    if reading.wants_rows_or_figure() {
+    if reading.wants_rows_or_figure() || reading.counts {
         2
-    } else if reading.counts
-        || has_scope
+    } else if has_scope
         || reading.asks && (reading.has_subject || !reading.unknown.is_empty())
     {
         1
@@ -170,8 +178,11 @@ fn intent(skill: Skill, reading: &Reading, scope: Scope) -> Intent {
         }
         Skill::Markdowns => params.days = days(),
         Skill::FeedQuality => {
-            params.missing = reading
-                .lacks
+            let named = match reading.lacks.as_slice() {
+                [] => reading.field.as_slice(),
+                lacks => lacks,
+            };
+            params.missing = named
                 .iter()
                 .filter_map(|column| match column {
                     ColumnName::Role(role) => Some(*role),

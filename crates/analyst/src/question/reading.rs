@@ -15,6 +15,8 @@ pub(super) struct Reading {
     pub(super) skills: Vec<(Skill, u8, usize)>,
     pub(super) filters: Vec<Filter>,
     pub(super) lacks: Vec<ColumnName>,
+    /// The field that was named last.
+    pub(super) field: Option<ColumnName>,
     pub(super) group_by: Option<ColumnName>,
     pub(super) counts: bool,
     pub(super) measure: Option<Measure>,
@@ -187,6 +189,7 @@ impl Reader<'_> {
             }
             Sense::Field(roles) => {
                 let column = self.resolve(roles);
+                self.reading.field = Some(column.clone());
                 self.field = Some((column, at));
             }
             Sense::By => {
@@ -234,6 +237,12 @@ impl Reader<'_> {
                     self.reading.changes.push(change);
                 }
             }
+            Sense::Repriced => {
+                self.reading.matched.push(text());
+                self.reading
+                    .changes
+                    .extend([Change::PriceUp, Change::PriceDown]);
+            }
             Sense::Arrived => self.reading.has_arrived = true,
             Sense::Beyond(beyond) => {
                 if !self.reading.beyond.contains(&beyond) {
@@ -244,11 +253,17 @@ impl Reader<'_> {
             Sense::Ask => self.reading.asks = true,
             Sense::FollowUp => self.reading.follows |= at == 0,
             Sense::Those => self.reading.points_back = true,
+            // "And above 1000?" goes on from a number of the question before.
+            Sense::OrLess | Sense::OrMore => {
+                if self.amount(at + 1).is_some() {
+                    self.reading.follows |= at == 0;
+                    let over = sense == Sense::OrMore;
+                    return self.comparison(at, if over { Sense::Over } else { Sense::Under });
+                }
+            }
             Sense::And
             | Sense::Or
             | Sense::To
-            | Sense::OrLess
-            | Sense::OrMore
             | Sense::Unit(_)
             | Sense::Distance
             | Sense::Money(_)

@@ -290,13 +290,11 @@ impl Vocabulary {
         self.choose(&self.entries_of(&places), false)
     }
 
-    /// The values that are this very word.
-    pub(super) fn whole(&self, word: &Word) -> Option<Values> {
-        let place = *self.by_word.get(&word.folded)?;
-        let entries: Vec<u32> = self.words[place as usize]
-            .entries
-            .iter()
-            .copied()
+    /// The values that are this one word and no more.
+    pub(super) fn whole(&self, word: &Word, language: Language) -> Option<Values> {
+        let entries: Vec<u32> = self
+            .entries_of(&self.spelled(word, language))
+            .into_iter()
             .filter(|entry| self.entries[*entry as usize].words.len() == 1)
             .collect();
         self.choose(&entries, true)
