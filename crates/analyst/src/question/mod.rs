@@ -26,7 +26,6 @@ pub use language::Language;
 pub use understand::{Understood, understand, understand_with};
 pub use vocabulary::Vocabulary;
 
-#[expect(unused_imports, reason = "the filters of the analyses compare titles with it")]
 pub(crate) use titles::TitleWord;
 
 use jiff::civil::Date;
@@ -68,6 +67,30 @@ pub enum Skill {
     Lookup,
     /// Leads by rooftop, agent, car and state, and cars without any.
     Leads,
+}
+
+impl Skill {
+    /// The skill's name on the wire, such as `price_to_market`.
+    #[must_use]
+    pub fn id(self) -> &'static str {
+        match self {
+            Self::Overview => "overview",
+            Self::Gaps => "gaps",
+            Self::PriceLadder => "price_ladder",
+            Self::PriceOutliers => "price_outliers",
+            Self::FeedQuality => "feed_quality",
+            Self::Duplicates => "duplicates",
+            Self::Availability => "availability",
+            Self::Aging => "aging",
+            Self::Velocity => "velocity",
+            Self::PriceToMarket => "price_to_market",
+            Self::Markdowns => "markdowns",
+            Self::Freshness => "freshness",
+            Self::Changes => "changes",
+            Self::Lookup => "lookup",
+            Self::Leads => "leads",
+        }
+    }
 }
 
 /// One analysis to run.

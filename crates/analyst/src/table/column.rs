@@ -1,5 +1,6 @@
 //! One column: its cells as text, and as what they mean.
 
+use std::fmt;
 use std::sync::{Arc, OnceLock};
 
 use jiff::civil::Date;
@@ -12,7 +13,6 @@ use super::{Role, currency};
 use crate::value::{Currency, Money};
 
 /// A column. Rows are counted from 0; a row beyond the end has no value.
-#[derive(Debug)]
 pub struct Column {
     header: String,
     role: Option<Role>,
@@ -22,6 +22,18 @@ pub struct Column {
     row_currencies: Option<Arc<RowCurrencies>>,
     numbers: OnceLock<Numbers>,
     dates: OnceLock<Dates>,
+}
+
+/// The header and how many cells, and none of them: they may be a seller's secrets.
+impl fmt::Debug for Column {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter
+            .debug_struct("Column")
+            .field("header", &self.header)
+            .field("role", &self.role)
+            .field("rows", &self.cells.len())
+            .finish_non_exhaustive()
+    }
 }
 
 /// How the days of a column are written.
@@ -70,10 +82,6 @@ impl Column {
 
     pub(super) fn set_row_currencies(&mut self, currencies: Arc<RowCurrencies>) {
         self.row_currencies = Some(currencies);
-    }
-
-    pub(super) fn cells(&self) -> &Cells {
-        &self.cells
     }
 
     /// The header as the file has it; `column 3` where it has none.
@@ -151,6 +159,12 @@ impl Column {
         self.dates().order()
     }
 
+    /// Whether the dates can be read as day/month and as month/day, so that none is.
+    #[must_use]
+    pub fn is_ambiguous_date(&self) -> bool {
+        self.date_order() == DateOrder::Ambiguous
+    }
+
     /// The number of the cell's distinct value among [`distinct`](Self::distinct); equal text, equal
     /// number. None for an empty cell. Numbers are below the number of rows.
     #[must_use]
@@ -201,7 +215,6 @@ impl Column {
 }
 
 /// The currency of each row, by the table's currency column.
-#[derive(Debug)]
 pub(super) struct RowCurrencies {
     known: Vec<Currency>,
     /// The place in `known` plus one; 0 is none.

@@ -7,7 +7,6 @@ use super::date::{self, Parsed};
 use super::{Role, role};
 
 /// The days at the places of a column's cells.
-#[derive(Debug)]
 pub(super) struct Dates {
     days: Vec<Option<Date>>,
     order: DateOrder,

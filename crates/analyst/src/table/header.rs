@@ -14,23 +14,33 @@ pub(super) struct Layout {
     pub(super) has_header: bool,
 }
 
-/// Finds the header: the first record of the usual length that has the name of a known column, or
-/// words where the rows below have numbers.
+/// Finds the header: a record with the names of two known columns below nothing but titles, else the
+/// first record of the usual length, if it has the name of a known column, or words where the rows below
+/// have numbers.
 pub(super) fn find(records: &[StringRecord], cells: usize) -> Layout {
+    let named = records
+        .iter()
+        .take(LOOKED_AT)
+        .position(|record| known(record) >= 2);
+    if let Some(at) = named {
+        let is_title = |record: &StringRecord| filled(record) * 2 <= filled(&records[at]);
+        if records[..at].iter().all(is_title) {
+            return Layout {
+                preamble: at,
+                has_header: true,
+            };
+        }
+    }
     let usual = |record: &StringRecord| !is_comment(record, cells) && record.len() * 2 > cells;
     let first = records
         .iter()
         .take(LOOKED_AT)
-        .position(|record| usual(record) && record.iter().any(|cell| !cell.trim().is_empty()))
+        .position(|record| usual(record) && filled(record) > 0)
         .unwrap_or_default();
-    let Some(candidate) = records.get(first) else {
-        return Layout {
-            preamble: 0,
-            has_header: false,
-        };
-    };
     let below = &records[records.len().min(first + 1)..records.len().min(first + LOOKED_AT)];
-    let has_header = is_header(candidate, below);
+    let has_header = records
+        .get(first)
+        .is_some_and(|candidate| is_header(candidate, below));
     Layout {
         // Short records before rows without a header are short rows.
         preamble: if has_header { first } else { 0 },
@@ -38,13 +48,17 @@ pub(super) fn find(records: &[StringRecord], cells: usize) -> Layout {
     }
 }
 
+fn known(record: &StringRecord) -> usize {
+    record.iter().filter(|cell| aliases::is_known(cell)).count()
+}
+
+fn filled(record: &StringRecord) -> usize {
+    record.iter().filter(|cell| !cell.trim().is_empty()).count()
+}
+
 fn is_header(candidate: &StringRecord, below: &[StringRecord]) -> bool {
-    let known = candidate
-        .iter()
-        .filter(|cell| aliases::is_known(cell))
-        .count();
     let has_number = candidate.iter().any(|cell| dialect::is_typed(cell.trim()));
-    if known >= 2 || (known == 1 && !has_number) {
+    if !has_number && known(candidate) == 1 {
         return true;
     }
     !has_number

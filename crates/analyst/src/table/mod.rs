@@ -10,17 +10,21 @@ mod dates;
 mod dialect;
 mod encoding;
 mod header;
+mod identifiers;
+mod mapping;
 mod number;
 mod numbers;
 mod read;
 mod reading;
 mod records;
 mod role;
+mod variants;
 
 use std::sync::Arc;
 
 use column::RowCurrencies;
 pub use column::{Column, DateOrder};
+pub use identifiers::{Checked, check_gtin, check_vin};
 pub use reading::{Limits, Reading, Unreadable};
 pub use role::Role;
 
@@ -46,10 +50,11 @@ impl Table {
     /// Why the file is not a table that can be trusted.
     pub fn read(name: &str, bytes: &[u8], limits: &Limits) -> Result<Self, Unreadable> {
         let read::Raw {
-            columns,
+            mut columns,
             rows,
-            reading,
+            mut reading,
         } = read::read(bytes, limits)?;
+        reading.remarks.extend(mapping::assign(&mut columns, rows));
         Ok(Self::new(name, rows, columns, reading))
     }
 
@@ -92,11 +97,12 @@ impl Table {
                 column.set_row_currencies(Arc::clone(&currencies));
             }
         }
+        let items = variants::group(&columns, rows);
         Self {
             name: name.to_owned(),
             rows,
             columns,
-            items: Vec::new(),
+            items,
             reading,
         }
     }
@@ -127,6 +133,11 @@ impl Table {
             .find(|column| column.role() == Some(role))
     }
 
+    /// The columns whose meaning is not known. Questions name them by their headers.
+    pub fn unknown(&self) -> impl Iterator<Item = &Column> {
+        self.columns.iter().filter(|column| column.role().is_none())
+    }
+
     /// The rows of each item, the first being the one that describes it; none where each row is an item.
     #[must_use]
     pub fn items(&self) -> Option<&[Vec<u32>]> {
@@ -139,3 +150,6 @@ impl Table {
         &self.reading
     }
 }
+
+#[cfg(test)]
+mod tests;

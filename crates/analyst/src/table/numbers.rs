@@ -23,7 +23,7 @@ const KRONE: u8 = 3;
 const FIRST_CURRENCY: u8 = 4;
 
 /// The numbers at the places of a column's cells.
-#[derive(Debug, Default)]
+#[derive(Default)]
 pub(super) struct Numbers {
     mantissas: Vec<i64>,
     scales: Vec<u8>,

@@ -89,6 +89,12 @@ impl<'t> Records<'t> {
         self.line_at(self.start + blank.count())
     }
 
+    /// Where the last record or damaged line stands in the text.
+    #[cfg(test)]
+    pub(super) fn raw(&self) -> std::ops::Range<usize> {
+        self.start..self.end
+    }
+
     /// True once more was read twice than a file with some damage needs.
     pub(super) fn is_beyond_repair(&self) -> bool {
         self.read_again > READ_AGAIN * self.text.len() + (1 << 20)

@@ -1,3 +1,4 @@
-//! The analyst as the program uses it.
+//! The analyst against files, questions and figures that others made.
 
 mod questions;
+mod real_catalogs;
