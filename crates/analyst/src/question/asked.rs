@@ -62,6 +62,10 @@ fn derive_skills(reading: &mut Reading, has_age: bool, has_second_snapshot: bool
             reading.skills.push((Skill::FeedQuality, 4, 0));
         }
     }
+    figure_of_groups(reading);
+    if asks_whether_filled(reading) {
+        reading.skills.push((Skill::FeedQuality, 2, 0));
+    }
     if reading.has_arrived {
         if !has_second_snapshot && has_age && reading.window.is_some() {
             let days = reading.window.take();
@@ -100,6 +104,50 @@ fn derive_skills(reading: &mut Reading, has_age: bool, has_second_snapshot: bool
         exclusive: age.exclusive,
         currency: None,
     });
+}
+
+/// "Stock by category" is its total, "mileage by make" the middle one.
+fn figure_of_groups(reading: &mut Reading) {
+    if reading.group_by.is_none() || reading.wants_rows_or_figure() || reading.counts {
+        return;
+    }
+    let Some(ColumnName::Role(role)) = reading.field else {
+        return;
+    };
+    let column = ColumnName::Role(role);
+    reading.measure = match role {
+        Role::Quantity | Role::Cost => Some(Measure::Sum(column)),
+        Role::Odometer => Some(Measure::Median(column)),
+        _ => return,
+    };
+}
+
+/// "Do the sofas have pictures?" names a field that nothing else is said of.
+fn asks_whether_filled(reading: &Reading) -> bool {
+    let Some(field) = &reading.field else {
+        return false;
+    };
+    let is_of_listing = matches!(
+        field,
+        ColumnName::Role(
+            Role::Image
+                | Role::PhotoCount
+                | Role::Gtin
+                | Role::Vin
+                | Role::Description
+                | Role::Link
+        )
+    );
+    let is_said_of = reading.filters.iter().any(|filter| match filter {
+        Filter::Within { column, .. } => *column == ColumnName::Role(Role::PhotoCount),
+        Filter::Lacks { column, .. } => column == field,
+        _ => false,
+    });
+    is_of_listing
+        && !is_said_of
+        && !reading.wants_rows_or_figure()
+        && !reading.counts
+        && reading.skills.is_empty()
 }
 
 /// The surest analysis, and others that are as good as certain and stand beside it with "and".

@@ -178,6 +178,7 @@ impl Reader<'_> {
                     self.order(numeric(column), sense == Sense::Highest);
                     return next;
                 }
+                self.most(at);
             }
             Sense::Top => {
                 if let Some(amount) = self.amount(at + 1)
@@ -198,7 +199,9 @@ impl Reader<'_> {
                     return next;
                 }
             }
-            Sense::Lack => return self.lack(at),
+            Sense::Lack => return self.lack(at, false),
+            Sense::Missing => return self.lack(at, true),
+            Sense::Need => return self.need(at),
             Sense::With => {
                 if let Some((next, column)) = self.field_after(at + 1)
                     && !self.is_comparison(next)
@@ -213,6 +216,7 @@ impl Reader<'_> {
             }
             Sense::Not => self.negates = true,
             Sense::Under
+            | Sense::FewerThan
             | Sense::Over
             | Sense::AtMost
             | Sense::AtLeast
@@ -250,7 +254,11 @@ impl Reader<'_> {
                 }
             }
             Sense::Subject => self.reading.has_subject = true,
-            Sense::Ask => self.reading.asks = true,
+            Sense::Ask => {
+                self.reading.asks = true;
+                self.asks_for_groups(at);
+            }
+            Sense::Question => self.asks_for_groups(at),
             Sense::FollowUp => self.reading.follows |= at == 0,
             Sense::Those => self.reading.points_back = true,
             // "And above 1000?" goes on from a number of the question before.
@@ -267,7 +275,6 @@ impl Reader<'_> {
             | Sense::Unit(_)
             | Sense::Distance
             | Sense::Money(_)
-            | Sense::Question
             | Sense::Filler => {}
         }
         at + 1
@@ -365,13 +372,16 @@ impl Reader<'_> {
         matches!(
             self.sense_at(self.after_filler(at)),
             Some(
-                Sense::Under | Sense::Over | Sense::AtMost | Sense::AtLeast | Sense::Between
+                Sense::Under
+                    | Sense::FewerThan
+                    | Sense::Over
+                    | Sense::AtMost | Sense::AtLeast | Sense::Between
             )
         )
     }
 
     /// "Without", with the fields, values or range that follow, else the field before.
-    fn lack(&mut self, at: usize) -> usize {
+    fn lack(&mut self, at: usize, is_missing: bool) -> usize {
         let mut next = at + 1;
         let mut found = false;
         while let Some((behind, column)) = self.field_after(next) {
@@ -397,7 +407,12 @@ impl Reader<'_> {
             return at + 1;
         }
         if matches!(self.spans.get(ahead).map(|span| &span.what), Some(What::Values(_))) {
-            self.negates = true;
+            if is_missing {
+                self.reading.matched.push(self.spans[at].text.clone());
+                self.reading.skills.push((Skill::Gaps, 3, at));
+            } else {
+                self.negates = true;
+            }
             return at + 1;
         }
         if let Some((column, _)) = self.field.take() {
@@ -407,6 +422,47 @@ impl Reader<'_> {
             self.reading.skills.push((Skill::FeedQuality, 1, at));
         }
         at + 1
+    }
+
+    /// "Need photos", "photos: which need them".
+    fn need(&mut self, at: usize) -> usize {
+        if self.field_after(at + 1).is_some() {
+            return self.lack(at, true);
+        }
+        let points_back = self.sense_at(at + 1) == Some(Sense::Those);
+        if points_back && let Some((column, _)) = self.field.take() {
+            self.reading.lacks.push(column);
+        }
+        at + 1
+    }
+
+    /// "Which brands": the answer is by brand.
+    fn asks_for_groups(&mut self, at: usize) {
+        if let Some((next, column)) = self.field_after(at + 1)
+            && next == at + 2
+            && is_grouping(&column)
+            && matches!(column, ColumnName::Role(role) if self.has(role))
+        {
+            self.reading.group_by.get_or_insert(column);
+        }
+    }
+
+    /// "The brand with the most products".
+    fn most(&mut self, at: usize) {
+        let counts = matches!(
+            self.spans.get(at + 1).map(|span| &span.what),
+            Some(What::Sense(Sense::Subject) | What::Values(_) | What::Title(_))
+        );
+        if !counts {
+            return;
+        }
+        if self.reading.group_by.is_none()
+            && let Some((column, _)) = &self.field
+            && is_grouping(column)
+        {
+            self.reading.group_by = Some(column.clone());
+        }
+        self.reading.counts |= self.reading.group_by.is_some();
     }
 
     fn values(&mut self, at: usize, values: Values) {
@@ -477,6 +533,14 @@ impl Reader<'_> {
             _ => return None,
         };
         let mut next = at + 1;
+        if self.sense_at(next) == Some(Sense::Number(1_000))
+            && number.value < 1_000.into()
+            && let Some(thousands) = number.value.checked_mul(1_000.into())
+        {
+            number.value = thousands;
+            number.in_thousands = true;
+            next += 1;
+        }
         if let Some(Sense::Money(code)) = self.sense_at(next) {
             number.currency = Currency::from_code(code);
             next += 1;
@@ -529,7 +593,11 @@ impl Reader<'_> {
         }
         let value = Some(first.number.value);
         let bounds = match sense {
-            Sense::Under | Sense::OlderThan | Sense::CheaperThan | Sense::AtMost
+            Sense::Under
+            | Sense::FewerThan
+            | Sense::OlderThan
+            | Sense::CheaperThan
+            | Sense::AtMost
                 if !(sense == Sense::OlderThan && matches!(first.unit, Unit::Days(_))) =>
             {
                 Bounds {
@@ -619,6 +687,16 @@ impl Reader<'_> {
                 at_most: Some(number.value),
                 exclusive: false,
                 currency: None,
+            });
+            return true;
+        }
+        if number.currency.is_some() {
+            self.reading.filters.push(Filter::Within {
+                column: ColumnName::Role(self.price()),
+                at_least: Some(number.value),
+                at_most: Some(number.value),
+                exclusive: false,
+                currency: number.currency,
             });
             return true;
         }
@@ -752,7 +830,9 @@ impl Reader<'_> {
             .filter(|column| {
                 matches!(
                     column,
-                    ColumnName::Role(Role::PhotoCount | Role::Quantity | Role::Odometer)
+                    ColumnName::Role(
+                        Role::PhotoCount | Role::Quantity | Role::Odometer | Role::AgeDays
+                    )
                 )
             })
             .or_else(|| {
@@ -764,6 +844,9 @@ impl Reader<'_> {
             return column;
         }
         if number.currency.is_none() && !number.in_thousands {
+            if self.sense_at(at) == Some(Sense::FewerThan) && self.has(Role::Quantity) {
+                return ColumnName::Role(Role::Quantity);
+            }
             if self.has(Role::Year) && is_year(number) {
                 return ColumnName::Role(Role::Year);
             }
@@ -813,6 +896,29 @@ fn narrower(known: &[String], others: &[String]) -> Vec<String> {
     common.sort();
     common.dedup();
     common
+}
+
+/// Whether rows are likely to be grouped by the column.
+fn is_grouping(column: &ColumnName) -> bool {
+    matches!(
+        column,
+        ColumnName::Role(
+            Role::Category
+                | Role::ProductType
+                | Role::Brand
+                | Role::Make
+                | Role::Model
+                | Role::Trim
+                | Role::Body
+                | Role::Fuel
+                | Role::Colour
+                | Role::Size
+                | Role::Material
+                | Role::Condition
+                | Role::Rooftop
+                | Role::LeadAgent
+        )
+    )
 }
 
 /// Of photos, what can be counted is their number.

@@ -343,6 +343,13 @@ impl Vocabulary {
         if word.number.is_some() {
             return Vec::new();
         }
+        if let Some(place) = word
+            .folded
+            .strip_suffix('s')
+            .and_then(|one| self.by_word.get(one))
+        {
+            return vec![*place];
+        }
         for language in [language, Language::English] {
             let stems = self.by_stem[language as usize].get_or_init(|| {
                 let mut stems: HashMap<String, Vec<u32>> = HashMap::new();

@@ -65,7 +65,10 @@ pub(super) const PHRASES: &[Phrases] = &[
     (Sense::Field(field::ODOMETER), "kilometerstand|laufleistung|kilometer stand"),
     (Sense::Field(field::AGE), "alter|lagertage"),
     (Sense::By, "je|pro|nach|für jede|für jeden|aufgeteilt nach|gruppiert nach"),
-    (Sense::Lack, "ohne|kein|keine|keinen|keinem|keiner|fehlt|fehlen|fehlend|fehlende|leer|nichts"),
+    (Sense::Missing, "fehlt|fehlen|fehlend|fehlende"),
+    (Sense::Lack, "ohne|kein|keine|keinen|keinem|keiner|leer|nichts"),
+    (Sense::Need, "braucht|brauchen|benötigt|benötigen"),
+    (Sense::Number(1000), "tausend"),
     (Sense::With, "mit"),
     (Sense::Not, "nicht|außer|ausgenommen|ausser"),
     (Sense::Under, "unter|weniger als|unterhalb|kürzer als"),
@@ -117,5 +120,5 @@ pub(super) const PHRASES: &[Phrases] = &[
     (Sense::And, "und|sowie"),
     (Sense::Or, "oder"),
     (Sense::Question, "was|wie|wo|wann|warum|wer"),
-    (Sense::Filler, "der|die|das|den|dem|des|in|im|an|am|auf|bei|beim|zu|zum|zur|wir|uns|unser|unsere|unseren|unserem|ich|mir|mein|meine|sie|es|sich|ist|sind|war|hat|haben|wird|werden|sollten|sollen|soll|sollte|können|kann|könnten|gib|gibt|bitte|noch|mehr|sehr|zu viel|als|so|auch|schon|denn|da|hier|seit|aus|um|man|dass|einen|einem|einer|kosten|kostet|verkaufen|verkauft|stehen da|daten|datei|zahlen|liste der|sag|hallo|danke|lang|lange|viel|gerade|derzeit|aktuell|momentan|dann|etwa|ungefähr|gut|nur noch|führen|liegen da|sehen|anschauen|wollen|möchte|wissen|brauche|steht|stehen|liegt"),
+    (Sense::Filler, "der|die|das|den|dem|des|in|im|an|am|auf|bei|beim|zu|zum|zur|wir|uns|unser|unsere|unseren|unserem|ich|mir|mein|meine|sie|es|sich|ist|sind|war|hat|haben|wird|werden|sollten|sollen|soll|sollte|können|kann|könnten|gib|gibt|bitte|noch|mehr|sehr|zu viel|als|so|auch|schon|denn|da|hier|seit|aus|um|man|dass|einen|einem|einer|kosten|kostet|verkaufen|verkauft|stehen da|daten|datei|zahlen|liste der|sag|hallo|danke|lang|lange|viel|gerade|derzeit|aktuell|momentan|dann|etwa|ungefähr|gut|nur noch|führen|liegen da|sehen|anschauen|wollen|möchte|wissen|steht|stehen|liegt"),
 ];

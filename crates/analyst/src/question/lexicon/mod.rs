@@ -48,9 +48,15 @@ pub(super) enum Sense {
     By,
     /// "Without", "no", "missing".
     Lack,
+    /// "Missing": of a field it is empty; of a category something is not in it.
+    Missing,
+    /// "Need": of a field, that it is empty.
+    Need,
     With,
     Not,
     Under,
+    /// "Fewer than": of pieces rather than of money.
+    FewerThan,
     Over,
     AtMost,
     AtLeast,
@@ -249,7 +255,7 @@ impl Lexicon {
                 for word in words::of_question(phrase) {
                     append(&mut written, &word.folded);
                     append(&mut stem, &language.stem(&word.lower));
-                    if matches!(sense, Sense::Filler | Sense::Question | Sense::Lack | Sense::And) {
+                    if matches!(sense, Sense::Filler | Sense::Question | Sense::Lack | Sense::Missing | Sense::And) {
                         function_words.insert(word.folded.clone());
                     }
                     all.insert(word.folded);

@@ -81,25 +81,7 @@ fn set(name: &str) -> Set {
 
 fn table(name: &str) -> Table {
     let bytes = std::fs::read(folder().join("data").join(name)).expect("the table can be read");
-    let read = Table::read(name, &bytes, &Limits::default()).unwrap();
-    let columns: Vec<(&str, Option<analyst::Role>)> = read.columns().iter().map(|c| (c.header(), role(c.header()))).collect();
-    let rows: Vec<Vec<String>> = (0..read.rows()).map(|r| read.columns().iter().map(|c| c.text(r).unwrap_or("").to_owned()).collect()).collect();
-    Table::of_rows(name, &columns, rows)
-}
-
-fn role(h: &str) -> Option<analyst::Role> {
-    use analyst::Role::*;
-    Some(match h {
-        "Stock Number" | "SKU" | "id" | "Artikelnummer" | "Variant SKU" | "Stock" | "Listing ID" => Id,
-        "VIN" => Vin, "Condition" | "condition" => Condition, "Year" | "year" => Year, "Make" | "make" => Make, "Model" | "model" => Model, "Trim" | "trim" => Trim,
-        "Body Style" | "body_style" | "Body" => Body, "Exterior Color" | "color" | "Colour" | "Farbe" | "Option2 Value" => Colour, "Fuel" | "fuel" => Fuel, "Mileage" | "mileage" => Odometer,
-        "Price" | "price" | "Preis" | "Variant Price" => Price, "Unit Cost" => Cost, "Date In Stock" => DateInStock, "Date Sold" => DateSold, "Photo Count" => PhotoCount,
-        "Store" | "dealership_name" | "Location" => Rooftop, "Status" => Status, "Last Updated" => DateUpdated, "Title" | "Bezeichnung" => Title, "Category" | "Kategorie" => Category,
-        "Brand" | "Vendor" | "Marke" => Brand, "Material" => Material, "Quantity" | "Bestand" | "Variant Inventory Qty" => Quantity, "Image" | "Image Src" | "image_link" | "Bild" => Image,
-        "Description" => Description, "Date Added" | "Angelegt am" => DateAdded, "Snapshot Date" => SnapshotDate, "Handle" => Group, "Type" => ProductType, "Option1 Value" => Size,
-        "Variant Compare At Price" => CompareAtPrice, "Variant Barcode" | "EAN" => Gtin, "link" => Link,
-        _ => return None,
-    })
+    Table::read(name, &bytes, &Limits::default()).unwrap_or_else(|error| panic!("{name}: {error}"))
 }
 
 fn sources(set: &Set) -> Sources {
