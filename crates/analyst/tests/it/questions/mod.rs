@@ -3,6 +3,7 @@
 //! `*.toml` hold the questions, `data/` the tables, `numbers.py` computes what the answers must say.
 
 mod notation;
+mod numbers;
 
 use std::collections::HashMap;
 use std::fmt::Write as _;
