@@ -9,8 +9,8 @@ use super::fields::{self, Field, Numbers};
 use super::selection::{Item, Row, Selection};
 use super::stock::Stock;
 use super::{Refusal, words};
-use crate::question::TitleWord;
 use crate::finding::{Sentence, counted, listed, say};
+use crate::question::TitleWord;
 use crate::{Column, Currency, Filter, Role, Scope, Table, Value};
 
 /// The rows in scope, and how that was understood.
@@ -96,7 +96,7 @@ enum Kind<'a> {
         titles: Titles<'a>,
         words: Vec<String>,
     },
-    Any(Vec<Test<'a>>),
+    AnyOf(Vec<Test<'a>>),
     Available(Stock<'a>),
     Lacks {
         field: Field<'a>,
@@ -156,12 +156,13 @@ impl<'a> Test<'a> {
                 titles: Titles::of_table(table, words)?,
                 words: words.clone(),
             },
-            Filter::AnyOf(filters) => Kind::Any(
-                filters
+            Filter::AnyOf(filters) => {
+                let tests: Result<_, Refusal> = filters
                     .iter()
                     .map(|filter| Self::of(table, filter))
-                    .collect::<Result<_, _>>()?,
-            ),
+                    .collect();
+                Kind::AnyOf(tests?)
+            }
             Filter::Available => Kind::Available(Stock::of_table(table)),
             Filter::Lacks { column, negated } => {
                 name = words::column(table, column);
@@ -207,7 +208,7 @@ impl<'a> Test<'a> {
                 from.is_none_or(|from| date >= from) && until.is_none_or(|until| date <= until)
             }),
             Kind::Titled { titles, .. } => titles.has(row),
-            Kind::Any(tests) => tests.iter().any(|test| test.holds(item, row)),
+            Kind::AnyOf(tests) => tests.iter().any(|test| test.holds(item, row)),
             Kind::Available(stock) => !stock.is_gone(row),
             Kind::Lacks { field, negated } => field.is_filled_in(item) == *negated,
         }
@@ -285,10 +286,11 @@ impl<'a> Test<'a> {
                     ", or words of the same stem."
                 )
             }
-            Kind::Any(tests) => {
-                let mut said = say!("One of these holds:");
+            Kind::AnyOf(tests) => {
+                let mut said = Sentence::from("Any of these holds: ");
                 for test in tests {
-                    said = say!(said, " ", test.said());
+                    said.add(test.said());
+                    said.add(" ");
                 }
                 said
             }

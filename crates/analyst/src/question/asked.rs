@@ -172,9 +172,9 @@ fn choose(reading: &Reading, spans: &[Span]) -> Vec<Skill> {
         let beside = |(other, _): &(usize, Skill)| {
             let between = (*other).min(at)..(*other).max(at);
             spans.get(between).is_some_and(|spans| {
-                spans
-                    .iter()
-                    .any(|span| matches!(span.sense(), Some(Sense::And)) || span.gap == super::words::Gap::Comma)
+                spans.iter().any(|span| {
+                    matches!(span.sense(), Some(Sense::And)) || span.gap == super::words::Gap::Comma
+                })
             })
         };
         if weight >= SURE && !is_known && chosen.iter().all(beside) {
@@ -190,9 +190,7 @@ fn lookup_weight(reading: &Reading) -> u8 {
     let has_scope = !reading.filters.is_empty() || reading.group_by.is_some();
     if reading.wants_rows_or_figure() || reading.counts {
         2
-    } else if has_scope
-        || reading.asks && (reading.has_subject || !reading.unknown.is_empty())
-    {
+    } else if has_scope || reading.asks && (reading.has_subject || !reading.unknown.is_empty()) {
         1
     } else {
         0

@@ -5,7 +5,12 @@ use crate::Role;
 
 /// The intents of the question before, with what this one changes. `said` is what the follow-up itself
 /// asks for: none where it only narrows.
-pub(super) fn go_on(previous: &[Intent], said: &[Intent], scope: &Scope, says_skill: bool) -> Vec<Intent> {
+pub(super) fn go_on(
+    previous: &[Intent],
+    said: &[Intent],
+    scope: &Scope,
+    says_skill: bool,
+) -> Vec<Intent> {
     let Some(first) = previous.first() else {
         return said.to_vec();
     };
@@ -69,10 +74,9 @@ fn replaces(new: &Filter, old: &Filter) -> bool {
         (Filter::Within { column, .. }, Filter::Within { column: other, .. })
         | (Filter::Dated { column, .. }, Filter::Dated { column: other, .. })
         | (Filter::Lacks { column, .. }, Filter::Lacks { column: other, .. }) => column == other,
-        (
-            Filter::Titled { .. } | Filter::AnyOf(_),
-            Filter::Titled { .. } | Filter::AnyOf(_),
-        ) => true,
+        (Filter::Titled { .. } | Filter::AnyOf(_), Filter::Titled { .. } | Filter::AnyOf(_)) => {
+            true
+        }
         _ => false,
     }
 }

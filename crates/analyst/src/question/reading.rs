@@ -205,7 +205,10 @@ impl Reader<'_> {
             Sense::With => {
                 if let Some((next, column)) = self.field_after(at + 1)
                     && !self.is_comparison(next)
-                    && !matches!(self.spans.get(next).map(|span| &span.what), Some(What::Values(_)))
+                    && !matches!(
+                        self.spans.get(next).map(|span| &span.what),
+                        Some(What::Values(_))
+                    )
                 {
                     self.reading.filters.push(Filter::Lacks {
                         column,
@@ -375,7 +378,9 @@ impl Reader<'_> {
                 Sense::Under
                     | Sense::FewerThan
                     | Sense::Over
-                    | Sense::AtMost | Sense::AtLeast | Sense::Between
+                    | Sense::AtMost
+                    | Sense::AtLeast
+                    | Sense::Between
             )
         )
     }
@@ -399,14 +404,20 @@ impl Reader<'_> {
             return next;
         }
         let mut ahead = self.after_filler(at + 1);
-        while matches!(self.sense_at(ahead), Some(Sense::Subject | Sense::Available)) {
+        while matches!(
+            self.sense_at(ahead),
+            Some(Sense::Subject | Sense::Available)
+        ) {
             ahead = self.after_filler(ahead + 1);
         }
         if self.sense_at(ahead) == Some(Sense::Between) || self.amount(ahead).is_some() {
             self.lacks_range = true;
             return at + 1;
         }
-        if matches!(self.spans.get(ahead).map(|span| &span.what), Some(What::Values(_))) {
+        if matches!(
+            self.spans.get(ahead).map(|span| &span.what),
+            Some(What::Values(_))
+        ) {
             if is_missing {
                 self.reading.matched.push(self.spans[at].text.clone());
                 self.reading.skills.push((Skill::Gaps, 3, at));
@@ -672,7 +683,9 @@ impl Reader<'_> {
             return first.next;
         }
         if first.unit == Unit::None && !self.bare_number(at, &first) && !first.is_word {
-            self.reading.unknown.push(self.spans[at].text.to_lowercase());
+            self.reading
+                .unknown
+                .push(self.spans[at].text.to_lowercase());
         }
         first.next
     }
@@ -709,15 +722,17 @@ impl Reader<'_> {
             return false;
         };
         let counts_rows = match &span.what {
-            What::Sense(sense) => matches!(
-                sense,
-                Sense::Dearest
-                    | Sense::Cheapest
-                    | Sense::Oldest
-                    | Sense::Newest
-                    | Sense::Highest
-                    | Sense::Lowest
-            ) || *sense == Sense::Subject && !amount.is_word,
+            What::Sense(sense) => {
+                matches!(
+                    sense,
+                    Sense::Dearest
+                        | Sense::Cheapest
+                        | Sense::Oldest
+                        | Sense::Newest
+                        | Sense::Highest
+                        | Sense::Lowest
+                ) || *sense == Sense::Subject && !amount.is_word
+            }
             What::Values(_) | What::Title(_) => !amount.is_word,
             _ => false,
         };
@@ -792,9 +807,7 @@ impl Reader<'_> {
 
     /// A range becomes a condition on the column that it speaks of.
     fn place(&mut self, at: usize, bounds: Bounds, amount: &Amount) {
-        self.reading
-            .matched
-            .push(self.spans[at].text.clone());
+        self.reading.matched.push(self.spans[at].text.clone());
         if let Unit::Days(unit) = amount.unit {
             let times = |value: Decimal| value.checked_mul(unit.into());
             self.reading.age = Some(Bounds {

@@ -110,8 +110,8 @@ impl Meanings<'_> {
     fn phrases_of_language(&mut self) {
         for phrase in lexicon::find(self.words, self.language, &self.taken) {
             let length = phrase.until - phrase.from;
-            let yields = phrase.sense.yields_to_data()
-                || phrase.sense == Sense::Filler && !phrase.is_exact;
+            let yields =
+                phrase.sense.yields_to_data() || phrase.sense == Sense::Filler && !phrase.is_exact;
             let values = (length == 1 && yields)
                 .then(|| self.whole_value(&self.words[phrase.from]))
                 .flatten();

@@ -235,7 +235,9 @@ impl Vocabulary {
             }
         }
         if let Some(second) = words.get(1).filter(|word| word.gap < Gap::Comma)
-            && let Some(place) = self.by_word.get(&format!("{}{}", first.folded, second.folded))
+            && let Some(place) = self
+                .by_word
+                .get(&format!("{}{}", first.folded, second.folded))
         {
             for &entry in &self.words[*place as usize].entries {
                 if self.entries[entry as usize].words.len() == 1 {

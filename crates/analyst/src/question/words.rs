@@ -265,8 +265,14 @@ mod tests {
 
     #[test]
     fn contractions_are_taken_apart() {
-        assert_eq!(plain("What's don't won't F-150s"), ["what", "do", "not", "will", "not", "f", "150s"]);
-        assert_eq!(plain("days' supply, l'auto"), ["days", "supply", "l", "auto"]);
+        assert_eq!(
+            plain("What's don't won't F-150s"),
+            ["what", "do", "not", "will", "not", "f", "150s"]
+        );
+        assert_eq!(
+            plain("days' supply, l'auto"),
+            ["days", "supply", "l", "auto"]
+        );
     }
 
     #[test]

@@ -255,7 +255,10 @@ impl Lexicon {
                 for word in words::of_question(phrase) {
                     append(&mut written, &word.folded);
                     append(&mut stem, &language.stem(&word.lower));
-                    if matches!(sense, Sense::Filler | Sense::Question | Sense::Lack | Sense::Missing | Sense::And) {
+                    if matches!(
+                        sense,
+                        Sense::Filler | Sense::Question | Sense::Lack | Sense::Missing | Sense::And
+                    ) {
                         function_words.insert(word.folded.clone());
                     }
                     all.insert(word.folded);
@@ -339,37 +342,91 @@ fn append(text: &mut String, stem: &str) {
 /// Words for the same value of a field, in one language or several: the data may say `Schwarz` where
 /// the question says "black".
 pub(super) const SAME: &[(&[Role], &str)] = &[
-    (&[Role::Body, Role::Category, Role::ProductType], "truck|pickup|pick-up|ute"),
-    (&[Role::Body, Role::Category, Role::ProductType], "suv|crossover|4x4|geländewagen|gelandewagen"),
-    (&[Role::Body, Role::Category, Role::ProductType], "sedan|saloon|limousine|berline|berlina"),
-    (&[Role::Body, Role::Category, Role::ProductType], "wagon|estate|kombi|break|familiare|touring"),
-    (&[Role::Body, Role::Category, Role::ProductType], "convertible|cabrio|cabriolet|roadster|descapotable"),
-    (&[Role::Body, Role::Category, Role::ProductType], "van|minivan|transporter|furgoneta|bestelwagen|furgone"),
-    (&[Role::Body, Role::Category, Role::ProductType], "hatchback|hatch|kleinwagen|schrägheck"),
-    (&[Role::Fuel], "electric|ev|bev|elektro|elektrisch|electrique|electrico|elettrica|elettrico"),
-    (&[Role::Fuel], "gasoline|gas|petrol|benzin|benziner|essence|gasolina|benzina|benzine"),
+    (
+        &[Role::Body, Role::Category, Role::ProductType],
+        "truck|pickup|pick-up|ute",
+    ),
+    (
+        &[Role::Body, Role::Category, Role::ProductType],
+        "suv|crossover|4x4|geländewagen|gelandewagen",
+    ),
+    (
+        &[Role::Body, Role::Category, Role::ProductType],
+        "sedan|saloon|limousine|berline|berlina",
+    ),
+    (
+        &[Role::Body, Role::Category, Role::ProductType],
+        "wagon|estate|kombi|break|familiare|touring",
+    ),
+    (
+        &[Role::Body, Role::Category, Role::ProductType],
+        "convertible|cabrio|cabriolet|roadster|descapotable",
+    ),
+    (
+        &[Role::Body, Role::Category, Role::ProductType],
+        "van|minivan|transporter|furgoneta|bestelwagen|furgone",
+    ),
+    (
+        &[Role::Body, Role::Category, Role::ProductType],
+        "hatchback|hatch|kleinwagen|schrägheck",
+    ),
+    (
+        &[Role::Fuel],
+        "electric|ev|bev|elektro|elektrisch|electrique|electrico|elettrica|elettrico",
+    ),
+    (
+        &[Role::Fuel],
+        "gasoline|gas|petrol|benzin|benziner|essence|gasolina|benzina|benzine",
+    ),
     (&[Role::Fuel], "diesel|gasoil|gazole"),
-    (&[Role::Fuel], "hybrid|hybride|hibrido|ibrida|ibrido|hev|phev"),
-    (&[Role::Condition], "used|pre-owned|preowned|secondhand|gebraucht|gebrauchtwagen|occasion|usado|usados|usata|usate|usato|tweedehands"),
-    (&[Role::Condition], "new|neu|neuwagen|neuf|neuve|nuevo|nueva|nuovo|nuova|nieuw|nieuwe"),
+    (
+        &[Role::Fuel],
+        "hybrid|hybride|hibrido|ibrida|ibrido|hev|phev",
+    ),
+    (
+        &[Role::Condition],
+        "used|pre-owned|preowned|secondhand|gebraucht|gebrauchtwagen|occasion|usado|usados|usata|usate|usato|tweedehands",
+    ),
+    (
+        &[Role::Condition],
+        "new|neu|neuwagen|neuf|neuve|nuevo|nueva|nuovo|nuova|nieuw|nieuwe",
+    ),
     (&[Role::Condition], "certified|cpo"),
-    (&[Role::Transmission], "automatic|automatik|automatique|automatico|automaat|auto"),
-    (&[Role::Transmission], "manual|schaltgetriebe|manuelle|manuale|handgeschakeld|stick"),
-    (&[Role::Colour], "black|schwarz|noir|noire|negro|negra|nero|nera|zwart"),
-    (&[Role::Colour], "white|weiss|weiß|blanc|blanche|blanco|blanca|bianco|bianca|wit"),
+    (
+        &[Role::Transmission],
+        "automatic|automatik|automatique|automatico|automaat|auto",
+    ),
+    (
+        &[Role::Transmission],
+        "manual|schaltgetriebe|manuelle|manuale|handgeschakeld|stick",
+    ),
+    (
+        &[Role::Colour],
+        "black|schwarz|noir|noire|negro|negra|nero|nera|zwart",
+    ),
+    (
+        &[Role::Colour],
+        "white|weiss|weiß|blanc|blanche|blanco|blanca|bianco|bianca|wit",
+    ),
     (&[Role::Colour], "grey|gray|grau|gris|grigio|grijs"),
     (&[Role::Colour], "silver|silber|argent|plata|argento|zilver"),
     (&[Role::Colour], "red|rot|rouge|rojo|roja|rosso|rossa|rood"),
     (&[Role::Colour], "blue|blau|bleu|bleue|azul|blu|blauw"),
     (&[Role::Colour], "green|grün|vert|verte|verde|groen"),
-    (&[Role::Colour], "yellow|gelb|jaune|amarillo|amarilla|giallo|gialla|geel"),
+    (
+        &[Role::Colour],
+        "yellow|gelb|jaune|amarillo|amarilla|giallo|gialla|geel",
+    ),
     (&[Role::Colour], "brown|braun|marron|marrón|marrone|bruin"),
     (&[Role::Material], "leather|leder|cuir|cuero|pelle"),
     (&[Role::Material], "wood|holz|bois|madera|legno|hout"),
     (&[Role::Size], "s|small"),
     (&[Role::Size], "m|medium"),
     (&[Role::Size], "l|large"),
-    (&[Role::Status], "sold|verkauft|vendu|vendue|vendus|vendido|vendidos|venduto|vendute|verkocht"),
+    (
+        &[Role::Status],
+        "sold|verkauft|vendu|vendue|vendus|vendido|vendidos|venduto|vendute|verkocht",
+    ),
 ];
 
 /// The other words for a value, with the fields in which they are values.
@@ -378,9 +435,9 @@ pub(super) fn same(word: &Word, language: Language) -> Option<(&'static [Role], 
     let singular = word.folded.strip_suffix('s').unwrap_or(&word.folded);
     SAME.iter()
         .find(|(_, list)| {
-            list.split('|').map(fold).any(|other| {
-                other == word.folded || other == stem || other == singular
-            })
+            list.split('|')
+                .map(fold)
+                .any(|other| other == word.folded || other == stem || other == singular)
         })
         .map(|(roles, list)| (*roles, list.split('|').map(fold).collect()))
 }

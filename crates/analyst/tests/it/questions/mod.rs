@@ -1,6 +1,6 @@
 //! A manager's questions over six small catalogs, each with what it must be understood as.
 //!
-//! `*.toml` hold the questions, `data/` the tables, `numbers.py` computes what the answers must say.
+//! `*.toml` hold the questions, `data/` the tables, `arithmetic.py` computes what the answers must say.
 
 mod notation;
 mod numbers;
@@ -67,7 +67,13 @@ struct Also {
 }
 
 const SETS: [&str; 7] = [
-    "cars", "furniture", "fashion", "feed", "tools", "market", "snapshots",
+    "cars",
+    "furniture",
+    "fashion",
+    "feed",
+    "tools",
+    "market",
+    "snapshots",
 ];
 
 fn folder() -> PathBuf {
@@ -120,13 +126,21 @@ fn every_question_is_understood_as_its_asker_means_it() {
             let understood = ask(question, &set, &sources);
             let differences = differences(question, &understood);
             if !differences.is_empty() {
-                let _ = writeln!(wrong, "{name}: {}\n    {}", question.ask, differences.join("\n    "));
+                let _ = writeln!(
+                    wrong,
+                    "{name}: {}\n    {}",
+                    question.ask,
+                    differences.join("\n    ")
+                );
             }
         }
     }
     assert!(asked >= 150, "{asked} questions are too few");
     let count = wrong.lines().filter(|line| !line.starts_with(' ')).count();
-    assert!(wrong.is_empty(), "{count} of {asked} are misunderstood:\n{wrong}");
+    assert!(
+        wrong.is_empty(),
+        "{count} of {asked} are misunderstood:\n{wrong}"
+    );
 }
 
 fn differences(question: &Question, understood: &Understood) -> Vec<String> {
@@ -143,24 +157,56 @@ fn differences(question: &Question, understood: &Understood) -> Vec<String> {
         .cloned()
         .chain(question.also.iter().map(|also| also.skill.clone()))
         .collect();
-    compare("skills", expected_skills, notation::skills(&understood.intents));
-    compare("beyond", question.beyond.clone(), notation::beyond(understood));
+    compare(
+        "skills",
+        expected_skills,
+        notation::skills(&understood.intents),
+    );
+    compare(
+        "beyond",
+        question.beyond.clone(),
+        notation::beyond(understood),
+    );
     if let Some(language) = &question.language {
-        compare("language", vec![language.clone()], vec![understood.language.code().to_owned()]);
+        compare(
+            "language",
+            vec![language.clone()],
+            vec![understood.language.code().to_owned()],
+        );
     }
     let Some(first) = understood.intents.first() else {
         let has_three = understood.suggestions.len() == 3;
-        compare("suggestions", vec!["3".to_owned()], vec![if has_three { "3" } else { "fewer" }.to_owned()]);
+        compare(
+            "suggestions",
+            vec!["3".to_owned()],
+            vec![if has_three { "3" } else { "fewer" }.to_owned()],
+        );
         return differences;
     };
     if question.either {
         return differences;
     }
-    compare("filters", sorted(&question.filters), sorted(&notation::filters(first)));
-    compare("params", sorted(&question.params), sorted(&notation::params(first)));
-    compare("unknown", sorted(&question.unknown), sorted(&first.scope.unknown));
+    compare(
+        "filters",
+        sorted(&question.filters),
+        sorted(&notation::filters(first)),
+    );
+    compare(
+        "params",
+        sorted(&question.params),
+        sorted(&notation::params(first)),
+    );
+    compare(
+        "unknown",
+        sorted(&question.unknown),
+        sorted(&first.scope.unknown),
+    );
     for (also, intent) in question.also.iter().zip(&understood.intents[1..]) {
-        compare("further params", sorted(&also.params), sorted(&notation::params(intent)));
+        compare(
+            "further params",
+            sorted(&also.params),
+            sorted(&notation::params(intent)),
+        );
     }
     differences
 }

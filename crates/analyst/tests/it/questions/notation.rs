@@ -4,7 +4,10 @@ use analyst::question::{Beyond, Change, ColumnName, Filter, Intent, Measure, Ski
 use rust_decimal::Decimal;
 
 pub(super) fn skills(intents: &[Intent]) -> Vec<String> {
-    intents.iter().map(|intent| skill(intent.skill).to_owned()).collect()
+    intents
+        .iter()
+        .map(|intent| skill(intent.skill).to_owned())
+        .collect()
 }
 
 pub(super) fn skill(skill: Skill) -> &'static str {
@@ -51,23 +54,47 @@ pub(super) fn filters(intent: &Intent) -> Vec<String> {
 
 fn filter(filter: &Filter) -> String {
     match filter {
-        Filter::Is { column, values, negated } => {
+        Filter::Is {
+            column,
+            values,
+            negated,
+        } => {
             let sign = if *negated { "!=" } else { "=" };
             format!("{} {sign} {}", name(column), values.join(" | "))
         }
-        Filter::Within { column, at_least, at_most, exclusive, currency } => {
+        Filter::Within {
+            column,
+            at_least,
+            at_most,
+            exclusive,
+            currency,
+        } => {
             let range = range(*at_least, *at_most, *exclusive);
-            let currency = currency.map(|currency| format!(" {currency}")).unwrap_or_default();
+            let currency = currency
+                .map(|currency| format!(" {currency}"))
+                .unwrap_or_default();
             format!("{} {range}{currency}", name(column))
         }
-        Filter::Dated { column, from, until } => {
+        Filter::Dated {
+            column,
+            from,
+            until,
+        } => {
             format!("{} {from:?}..{until:?}", name(column))
         }
         Filter::Titled { words } => format!("title ~ {}", words.join(" ")),
-        Filter::AnyOf(any) => any.iter().map(self::filter).collect::<Vec<_>>().join(" or "),
+        Filter::AnyOf(any) => any
+            .iter()
+            .map(self::filter)
+            .collect::<Vec<_>>()
+            .join(" or "),
         Filter::Available => "available".to_owned(),
         Filter::Lacks { column, negated } => {
-            format!("{} {}", if *negated { "has" } else { "lacks" }, name(column))
+            format!(
+                "{} {}",
+                if *negated { "has" } else { "lacks" },
+                name(column)
+            )
         }
         _ => "another".to_owned(),
     }
@@ -86,17 +113,31 @@ fn range(at_least: Option<Decimal>, at_most: Option<Decimal>, exclusive: bool) -
 pub(super) fn params(intent: &Intent) -> Vec<String> {
     let params = &intent.params;
     let mut said = Vec::new();
-    said.extend(params.group_by.iter().map(|column| format!("by {}", name(column))));
+    said.extend(
+        params
+            .group_by
+            .iter()
+            .map(|column| format!("by {}", name(column))),
+    );
     said.extend(params.measure.iter().map(measure));
     said.extend(params.order.iter().map(|order| {
         let direction = if order.descending { "desc" } else { "asc" };
         format!("order {} {direction}", name(&order.by))
     }));
     said.extend(params.top.map(|top| format!("top {top}")));
-    said.extend(params.missing.iter().map(|role| format!("missing {role:?}")));
+    said.extend(
+        params
+            .missing
+            .iter()
+            .map(|role| format!("missing {role:?}")),
+    );
     said.extend(params.days.map(|days| format!("days {days}")));
     said.extend(params.window.map(|days| format!("window {days}")));
-    said.extend(params.between.map(|(least, most)| format!("between {least}..{most}")));
+    said.extend(
+        params
+            .between
+            .map(|(least, most)| format!("between {least}..{most}")),
+    );
     said.extend(params.changes.iter().map(|change| {
         let change = match change {
             Change::New => "new",

@@ -1,4 +1,4 @@
-//! The numbers of the answers, against those that `numbers.py` computes.
+//! The numbers of the answers, against those that `arithmetic.py` computes.
 
 use std::fmt::Write as _;
 
@@ -6,7 +6,7 @@ use analyst::finding::{Outcome, Piece};
 use analyst::{Finding, Value, analysis};
 use serde::Deserialize;
 
-use super::{SETS, Question, ask, folder, set, sources};
+use super::{Question, SETS, ask, folder, set, sources};
 
 /// What an answer must say.
 #[derive(Debug, Deserialize)]
@@ -23,12 +23,17 @@ struct Expected {
 
 /// Analyses that this build does not have yet would fail for that alone.
 fn is_built(finding: &Finding) -> bool {
-    finding.headline.0.iter().any(|piece| !matches!(piece, Piece::Words(words) if words.is_empty()))
+    finding
+        .headline
+        .0
+        .iter()
+        .any(|piece| !matches!(piece, Piece::Words(words) if words.is_empty()))
 }
 
 #[test]
 fn every_number_is_the_one_that_decimal_arithmetic_gives() {
-    let text = std::fs::read_to_string(folder().join("numbers.json")).expect("the numbers can be read");
+    let text =
+        std::fs::read_to_string(folder().join("numbers.json")).expect("the numbers can be read");
     let all: Vec<Expected> = serde_json::from_str(&text).expect("the numbers are JSON");
     let mut compared = 0;
     let mut wrong = String::new();
@@ -48,7 +53,10 @@ fn every_number_is_the_one_that_decimal_arithmetic_gives() {
             };
             let finding = analysis::run(intent, &sources);
             if !is_built(&finding) {
-                println!("skipped, {:?} is not built: {}", finding.skill, expected.ask);
+                println!(
+                    "skipped, {:?} is not built: {}",
+                    finding.skill, expected.ask
+                );
                 continue;
             }
             compared += 1;
@@ -59,7 +67,10 @@ fn every_number_is_the_one_that_decimal_arithmetic_gives() {
     }
     assert!(compared >= 60, "{compared} answers are too few");
     let count = wrong.lines().filter(|line| !line.starts_with(' ')).count();
-    assert!(wrong.is_empty(), "{count} of {compared} are wrong:\n{wrong}");
+    assert!(
+        wrong.is_empty(),
+        "{count} of {compared} are wrong:\n{wrong}"
+    );
 }
 
 fn difference(expected: &Expected, finding: &Finding) -> Option<String> {
@@ -79,7 +90,10 @@ fn difference(expected: &Expected, finding: &Finding) -> Option<String> {
     }
     if let Some(numbers) = &expected.says {
         let found: Vec<String> = values(finding).filter_map(plain).collect();
-        let absent: Vec<&String> = numbers.iter().filter(|number| !found.contains(number)).collect();
+        let absent: Vec<&String> = numbers
+            .iter()
+            .filter(|number| !found.contains(number))
+            .collect();
         if !absent.is_empty() {
             return Some(format!("does not say {absent:?}, but {found:?}"));
         }
@@ -117,7 +131,12 @@ fn values(finding: &Finding) -> impl Iterator<Item = &Value> {
             Piece::Value(value) => Some(value),
             Piece::Words(_) => None,
         });
-    said.chain(finding.grid.iter().flat_map(|grid| grid.rows.iter().flatten()))
+    said.chain(
+        finding
+            .grid
+            .iter()
+            .flat_map(|grid| grid.rows.iter().flatten()),
+    )
 }
 
 fn plain(value: &Value) -> Option<String> {

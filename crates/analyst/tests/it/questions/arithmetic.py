@@ -1,6 +1,6 @@
 """Computes what the answers to the questions must say, apart from the program and with decimals.
 
-Run it in this folder: python3 numbers.py > numbers.json
+Run it in this folder: python3 arithmetic.py > numbers.json
 
 Each entry names a question of a set and one of:
   ids      the ids of the rows listed; in this order where "ordered" is true
