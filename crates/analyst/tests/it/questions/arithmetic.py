@@ -66,6 +66,8 @@ def expect(set_name, ask, **what):
 def ids(set_name, ask, rows, key, by=None, descending=False, top=None):
     rows = list(rows)
     if by:
+        # Rows without a value come last.
+        without = [row for row in rows if by(row) is None]
         rows = [row for row in rows if by(row) is not None]
         values = [by(row) for row in rows]
         rows.sort(key=by, reverse=descending)
@@ -74,6 +76,9 @@ def ids(set_name, ask, rows, key, by=None, descending=False, top=None):
             kept = [by(row) for row in rows[: top + 1]]
             ordered = len(set(kept)) == len(kept)
             rows = rows[:top]
+        else:
+            rows += without
+            ordered = ordered and len(without) < 2
     else:
         ordered = False
     expect(set_name, ask, ids=[row[key] for row in rows], ordered=ordered)

@@ -50,11 +50,9 @@ struct Question {
     language: Option<String>,
     /// How the answer must come out: `found` where it is not said.
     #[serde(default)]
-    #[expect(dead_code, reason = "it is for the runs of the analyses")]
     outcome: Option<String>,
     /// Whether `numbers.json` has what the answer must say.
     #[serde(default)]
-    #[expect(dead_code, reason = "it is for the runs of the analyses")]
     number: bool,
 }
 

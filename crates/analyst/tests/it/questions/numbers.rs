@@ -65,12 +65,48 @@ fn every_number_is_the_one_that_decimal_arithmetic_gives() {
             }
         }
     }
+    for name in SETS {
+        for question in set(name).questions.iter().filter(|question| question.number) {
+            let is_there = all
+                .iter()
+                .any(|expected| expected.set == name && expected.ask == question.ask);
+            if !is_there {
+                let _ = writeln!(wrong, "{name}: {}: no number was computed", question.ask);
+            }
+        }
+    }
     assert!(compared >= 60, "{compared} answers are too few");
     let count = wrong.lines().filter(|line| !line.starts_with(' ')).count();
     assert!(
         wrong.is_empty(),
         "{count} of {compared} are wrong:\n{wrong}"
     );
+}
+
+#[test]
+fn every_answer_comes_out_as_it_must() {
+    let mut wrong = String::new();
+    for name in SETS {
+        let set = set(name);
+        let sources = sources(&set);
+        for question in &set.questions {
+            let understood = ask(question, &set, &sources);
+            let Some(intent) = understood.intents.first() else {
+                continue;
+            };
+            let expected = question.outcome.as_deref().unwrap_or("found");
+            let finding = analysis::run(intent, &sources);
+            let (found, missing) = match &finding.outcome {
+                Outcome::Found => ("found", None),
+                Outcome::Nothing { .. } => ("nothing", None),
+                Outcome::Unanswerable { missing, .. } => ("unanswerable", Some(missing)),
+            };
+            if expected != found {
+                let _ = writeln!(wrong, "{name}: {}: expected {expected}, found {found} {missing:?}", question.ask);
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{wrong}");
 }
 
 fn difference(expected: &Expected, finding: &Finding) -> Option<String> {
