@@ -66,7 +66,11 @@ fn every_number_is_the_one_that_decimal_arithmetic_gives() {
         }
     }
     for name in SETS {
-        for question in set(name).questions.iter().filter(|question| question.number) {
+        for question in set(name)
+            .questions
+            .iter()
+            .filter(|question| question.number)
+        {
             let is_there = all
                 .iter()
                 .any(|expected| expected.set == name && expected.ask == question.ask);
@@ -100,9 +104,14 @@ fn every_answer_comes_out_as_it_must() {
                 Outcome::Found => ("found", None),
                 Outcome::Nothing { .. } => ("nothing", None),
                 Outcome::Unanswerable { missing, .. } => ("unanswerable", Some(missing)),
+                _ => ("another", None),
             };
             if expected != found {
-                let _ = writeln!(wrong, "{name}: {}: expected {expected}, found {found} {missing:?}", question.ask);
+                let _ = writeln!(
+                    wrong,
+                    "{name}: {}: expected {expected}, found {found} {missing:?}",
+                    question.ask
+                );
             }
         }
     }
