@@ -157,11 +157,8 @@ impl<'a> Test<'a> {
                 words: words.clone(),
             },
             Filter::AnyOf(filters) => {
-                let tests: Result<_, Refusal> = filters
-                    .iter()
-                    .map(|filter| Self::of(table, filter))
-                    .collect();
-                Kind::AnyOf(tests?)
+                let tests = filters.iter().map(|filter| Self::of(table, filter));
+                Kind::AnyOf(tests.collect::<Result<_, _>>()?)
             }
             Filter::Available => Kind::Available(Stock::of_table(table)),
             Filter::Lacks { column, negated } => {
@@ -287,12 +284,14 @@ impl<'a> Test<'a> {
                 )
             }
             Kind::AnyOf(tests) => {
-                let mut said = Sentence::from("Any of these holds: ");
-                for test in tests {
-                    said.add(test.said());
-                    said.add(" ");
+                let mut sentence = say!("One of these: ");
+                for (place, test) in tests.iter().enumerate() {
+                    if place > 0 {
+                        sentence.add(" Or: ");
+                    }
+                    sentence.add(test.said());
                 }
-                said
+                sentence
             }
             Kind::Available(stock) => say!("Available items only. ", stock.rule()),
             Kind::Lacks { negated: true, .. } => say!(name(), " is stated."),
@@ -362,7 +361,8 @@ fn steps(path: &str) -> impl Iterator<Item = &str> {
 /// Where words are looked for: the title, else what names a vehicle.
 struct Titles<'a> {
     columns: Vec<&'a Column>,
-    wanted: Vec<TitleWord>,
+    /// For each word and each column, the values that have the word.
+    having: Vec<Vec<HashSet<u32>>>,
 }
 
 impl<'a> Titles<'a> {
@@ -377,16 +377,28 @@ impl<'a> Titles<'a> {
         if columns.is_empty() {
             return Err(Refusal::missing(&[Role::Title]));
         }
-        let wanted = words.iter().map(|word| TitleWord::new(word)).collect();
-        Ok(Self { columns, wanted })
+        let having = words
+            .iter()
+            .map(|word| TitleWord::new(word))
+            .map(|word| {
+                let of_column = |column: &&Column| {
+                    let symbols = column.distinct();
+                    symbols
+                        .filter(|&symbol| word.stands_in(column.symbol_text(symbol)))
+                        .collect()
+                };
+                columns.iter().map(of_column).collect()
+            })
+            .collect();
+        Ok(Self { columns, having })
     }
 
     fn has(&self, row: Row) -> bool {
-        self.wanted.iter().all(|word| {
-            self.columns
-                .iter()
-                .filter_map(|column| column.text(row.of(column)))
-                .any(|title| word.stands_in(title))
+        self.having.iter().all(|of_columns| {
+            self.columns.iter().zip(of_columns).any(|(column, having)| {
+                let symbol = column.symbol(row.of(column));
+                symbol.is_some_and(|symbol| having.contains(&symbol))
+            })
         })
     }
 }
