@@ -260,10 +260,7 @@ fn bodies_that_are_no_answers_are_told_apart() {
     for (body, words) in [
         ("[]", "it is not an object"),
         ("{}", "it has neither result nor error"),
-        (
-            r#"{"jsonrpc":"2.0"}"#,
-            "it has neither result nor error",
-        ),
+        (r#"{"jsonrpc":"2.0"}"#, "it has neither result nor error"),
         (
             r#"{"result":1,"error":{"code":1}}"#,
             "it has both result and error",
