@@ -269,6 +269,11 @@ impl Run {
         Ok(stored)
     }
 
+    /// Whether its log could not be written.
+    pub(super) fn is_broken(&self) -> bool {
+        self.published.borrow().broken
+    }
+
     /// The state that the task is in.
     pub(super) fn task_state(&self) -> TaskState {
         self.state().fold.task().status.state

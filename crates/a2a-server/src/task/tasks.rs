@@ -398,8 +398,10 @@ impl Tasks {
         self.0.runs.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    /// A run that could not be stored is as good as none: the store knows better what is left of it.
     fn running(&self, key: &TaskKey) -> Option<Arc<Run>> {
-        self.runs().get(key).and_then(Weak::upgrade)
+        let run = self.runs().get(key).and_then(Weak::upgrade)?;
+        (!run.is_broken()).then_some(run)
     }
 
     async fn stored(&self, key: &TaskKey) -> Result<StoredTask, Error> {
@@ -419,7 +421,8 @@ impl Tasks {
 
     fn enter(&self, key: &TaskKey, stored: StoredTask) -> Arc<Run> {
         let mut runs = self.runs();
-        if let Some(run) = runs.get(key).and_then(Weak::upgrade) {
+        let known = runs.get(key).and_then(Weak::upgrade);
+        if let Some(run) = known.filter(|run| !run.is_broken()) {
             return run;
         }
         // What nobody holds any more goes when there is twice as much as is held.

@@ -441,10 +441,12 @@ async fn a_card_with_tokens_of_an_issuer_is_enforced_as_it_says() {
         "name": "Guarded",
         "description": "Knows its callers by an issuer.",
         "version": "1",
-        "supportedInterfaces": [],
+        "supportedInterfaces": [
+            {"url": "https://agent.example", "protocolBinding": "JSONRPC", "protocolVersion": "1.0"},
+        ],
         "capabilities": {},
-        "defaultInputModes": [],
-        "defaultOutputModes": [],
+        "defaultInputModes": ["text/plain"],
+        "defaultOutputModes": ["text/plain"],
         "skills": [],
         "securitySchemes": {
             "login": {"openIdConnectSecurityScheme": {
