@@ -28,10 +28,6 @@ pub(crate) fn find(asked: &Asked<'_, '_>) -> Result<Finding, Refusal> {
     let ages = Ages::of_table(table)?;
     let stock = Stock::of_table(table);
     let capital = Capital::of_table(table);
-    if asked.intent.params.measure.is_some() && capital.is_none() {
-        // The question is about money, which an age does not answer.
-        return Err(Refusal::missing(&[Role::Cost]));
-    }
     let available = asked.stock.narrowed(|item| stock.is_available(item));
     let aged = available.narrowed(|item| age(&ages, item).is_some());
     let wants_capital = asked.intent.params.measure.is_some();

@@ -259,3 +259,6 @@ pub enum Filter {
         negated: bool,
     },
 }
+
+#[cfg(test)]
+mod tests;
