@@ -14,6 +14,7 @@ mod list;
 mod log;
 mod read;
 mod retention;
+mod tenants;
 mod webhooks;
 
 use std::sync::Arc;
@@ -25,6 +26,8 @@ use a2a_server::task::{
 use dealers::DealerId;
 use futures_util::future::BoxFuture;
 use store::{Migration, Store};
+
+pub use self::tenants::TenantTasks;
 
 /// The tables of tasks.
 pub const MIGRATIONS: &[Migration] = &[Migration {

@@ -1,0 +1,57 @@
+//! Whose key opens whose analyst.
+
+use a2a_server::auth::{Denied, Identity, Verifier};
+use a2a_server::Call;
+use dealers::{
+    DealerId,
+    keys::{self, KeyState, Scope, Secret},
+};
+use futures_util::future::BoxFuture;
+use store::Store;
+
+use crate::keys::note_use;
+
+/// The dealers' keys, as credentials of callers. A caller's name is its dealer's and its key's.
+#[derive(Debug)]
+pub(crate) struct Keys {
+    store: Store,
+}
+
+impl Keys {
+    /// The keys in a database.
+    pub(crate) const fn new(store: Store) -> Self {
+        Self { store }
+    }
+
+    async fn identify(&self, credential: &str) -> Result<Identity, Denied> {
+        let nothing = Denied::Invalid("the key opens nothing here");
+        let Some(secret) = Secret::parse(credential) else {
+            return Err(nothing);
+        };
+        let wanted = secret.clone();
+        let found = self.store.read(move |conn| keys::find(conn, &wanted)).await;
+        let found = found.map_err(|error| Denied::Unavailable(error.into()))?;
+        let active = |key: &keys::Key| key.state(self.store.clock().now()) == KeyState::Active;
+        let key = found.filter(active).ok_or(nothing)?;
+        note_use(&self.store, secret, &key).await;
+        let name = format!("{}/{}", key.dealer, key.name);
+        Ok(Identity::new(name).with_scopes(key.scopes.iter().map(Scope::as_str)))
+    }
+}
+
+impl Verifier for Keys {
+    fn verify<'a>(&'a self, credential: &'a str) -> BoxFuture<'a, Result<Identity, Denied>> {
+        Box::pin(self.identify(credential))
+    }
+}
+
+/// Whether a caller's key is a dealer's own.
+pub(super) fn is_of(call: &Call, dealer: &DealerId) -> bool {
+    let name = call.caller().and_then(|name| name.split_once('/'));
+    name.is_some_and(|(of, _)| of == dealer.as_str())
+}
+
+/// Whether a caller may say what a question is about beside its words.
+pub(super) fn is_trusted(call: &Call) -> bool {
+    call.scopes().iter().any(|it| it == Scope::AnalystContext.as_str())
+}
