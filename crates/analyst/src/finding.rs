@@ -2,7 +2,10 @@
 
 use jiff::civil::Date;
 
-use crate::{Currency, Role, Skill, Value};
+use crate::{Currency, Money, Role, Skill, Value};
+
+/// How many rows a [`Grid`] keeps. A list of more than that is no answer that anybody reads.
+pub const GRID_ROWS: usize = 10_000;
 
 /// The result of one analysis, before any rendering.
 #[derive(Debug, Clone, PartialEq)]
@@ -77,14 +80,108 @@ pub enum Piece {
     Value(Value),
 }
 
+impl Sentence {
+    pub(crate) fn add(&mut self, part: impl Into<Self>) {
+        self.0.extend(part.into().0);
+    }
+}
+
+impl From<&'static str> for Sentence {
+    fn from(words: &'static str) -> Self {
+        Self(vec![Piece::Words(words.to_owned())])
+    }
+}
+
+impl From<Value> for Sentence {
+    fn from(value: Value) -> Self {
+        Self(vec![Piece::Value(value)])
+    }
+}
+
+impl From<Money> for Sentence {
+    fn from(money: Money) -> Self {
+        Value::Money(money).into()
+    }
+}
+
+impl From<Date> for Sentence {
+    fn from(date: Date) -> Self {
+        Value::Date(date).into()
+    }
+}
+
+/// A sentence of words, which are ours, and of values, which may be the data's.
+macro_rules! say {
+    ($($part:expr),+ $(,)?) => {{
+        let mut sentence = $crate::finding::Sentence::default();
+        $(sentence.add($part);)+
+        sentence
+    }};
+}
+pub(crate) use say;
+
+/// `1 row`, `2 rows`.
+pub(crate) fn counted(count: u64, noun: &'static str) -> Sentence {
+    let mut words = format!(" {noun}");
+    if count != 1 {
+        match words.strip_suffix('y') {
+            Some(stem) => words = format!("{stem}ies"),
+            None => words.push('s'),
+        }
+    }
+    Sentence(vec![Piece::Value(Value::Count(count)), Piece::Words(words)])
+}
+
+/// `A, B or C`; beyond `most` of them, how many there are besides.
+pub(crate) fn listed(values: Vec<Value>, most: usize, last: &'static str) -> Sentence {
+    let count = values.len();
+    let mut sentence = Sentence::default();
+    for (place, value) in values.into_iter().take(most).enumerate() {
+        if place > 0 {
+            let is_last = place + 1 == count;
+            sentence.add(if is_last { last } else { ", " });
+        }
+        sentence.add(value);
+    }
+    if count > most {
+        sentence.add(say!(" and ", Value::Count((count - most) as u64), " more"));
+    }
+    sentence
+}
+
 /// A table of results.
 #[derive(Debug, Clone, Default, PartialEq)]
 #[non_exhaustive]
 pub struct Grid {
     /// The headers.
     pub columns: Vec<String>,
-    /// The rows, each as long as the headers.
+    /// The rows, each as long as the headers; at most [`GRID_ROWS`].
     pub rows: Vec<Vec<Value>>,
+    /// How many rows there are beyond those kept.
+    pub left_out: u64,
+}
+
+impl Grid {
+    pub(crate) fn new(columns: &[&str]) -> Self {
+        Self {
+            columns: columns.iter().map(|&column| column.to_owned()).collect(),
+            ..Self::default()
+        }
+    }
+
+    pub(crate) fn push(&mut self, row: Vec<Value>) {
+        if self.rows.len() < GRID_ROWS {
+            self.rows.push(row);
+        } else {
+            self.left_out += 1;
+        }
+    }
+
+    /// How many rows there are, those left out among them.
+    #[must_use]
+    pub fn total(&self) -> u64 {
+        self.rows.len() as u64 + self.left_out
+    }
 }
 
 /// What was read of one source.

@@ -150,10 +150,16 @@ impl Run {
         *self.inbox() = None;
     }
 
-    /// Hands a message to the work; false when nobody would read it.
-    pub(super) fn deliver(&self, message: Message) -> bool {
+    /// Hands a message to the work; false when nobody would read it. What `before` does is done before the
+    /// work can answer.
+    pub(super) fn deliver(&self, message: Message, before: impl FnOnce(&Self)) -> bool {
+        // The work closes its inbox before it drops it, and waits for this lock to do so.
         let inbox = self.inbox();
-        inbox.as_ref().is_some_and(|it| it.send(message).is_ok())
+        let Some(inbox) = inbox.as_ref().filter(|it| !it.is_closed()) else {
+            return false;
+        };
+        before(self);
+        inbox.send(message).is_ok()
     }
 
     /// A watch on how far the log can be seen.

@@ -66,9 +66,9 @@ impl Subscription {
         if let Some(snapshot) = self.snapshot.take() {
             let StoredTask { task, number } = *snapshot;
             self.place = number;
-            let is_last = task.status.state.is_terminal();
-            self.over = is_last;
             let event = StreamResponse::Task(task);
+            let is_last = self.ends_with(&event);
+            self.over = is_last;
             return Ok(Some(StreamEvent {
                 number,
                 event,

@@ -245,10 +245,7 @@ impl Tasks {
         let number = run.emit_message(message.clone()).map_err(|_| ended(key))?;
         run.flush().await;
         run.seen(number).await?;
-        let delivered = run.deliver(message);
-        if delivered {
-            resume(&run);
-        }
+        let delivered = run.deliver(message, resume);
         Ok((Begun { run, number }, delivered))
     }
 
@@ -496,12 +493,21 @@ impl Begun {
     pub(crate) async fn follow(&self, last_seen: Option<u64>) -> Result<Subscription, Error> {
         let run = Arc::clone(&self.run);
         let subscription = match (last_seen, self.number) {
-            (Some(seen), 0) => Subscription::new(run, seen, None),
+            (Some(seen), 0) => {
+                let snapshot = run.snapshot().await?;
+                let is_up_to_date = seen >= snapshot.number;
+                if is_up_to_date && snapshot.task.status.state.is_interrupted() {
+                    // The stream has ended there, which its client did not hear.
+                    Subscription::new(run, snapshot.number, Some(snapshot))
+                } else {
+                    Subscription::new(run, seen.min(snapshot.number), None)
+                }
+            }
             // From its very first entry, which is the task.
             (_, 0 | 1) => Subscription::new(run, 0, None),
-            (_, number) => {
-                let task = self.run.task();
-                Subscription::new(run, number, Some(StoredTask { task, number }))
+            _ => {
+                let snapshot = run.snapshot().await?;
+                Subscription::new(run, snapshot.number, Some(snapshot))
             }
         };
         Ok(subscription.ending_at_interruption())
@@ -592,3 +598,6 @@ fn digest(message: &Message) -> [u8; 32] {
     let bytes = serde_json::to_vec(&message).unwrap_or_default();
     Sha256::digest(bytes).into()
 }
+
+#[cfg(test)]
+mod tests;

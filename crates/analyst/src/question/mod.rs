@@ -41,6 +41,30 @@ pub enum Skill {
     Leads,
 }
 
+impl Skill {
+    /// The skill's name on the wire, such as `price_to_market`.
+    #[must_use]
+    pub fn id(self) -> &'static str {
+        match self {
+            Self::Overview => "overview",
+            Self::Gaps => "gaps",
+            Self::PriceLadder => "price_ladder",
+            Self::PriceOutliers => "price_outliers",
+            Self::FeedQuality => "feed_quality",
+            Self::Duplicates => "duplicates",
+            Self::Availability => "availability",
+            Self::Aging => "aging",
+            Self::Velocity => "velocity",
+            Self::PriceToMarket => "price_to_market",
+            Self::Markdowns => "markdowns",
+            Self::Freshness => "freshness",
+            Self::Changes => "changes",
+            Self::Lookup => "lookup",
+            Self::Leads => "leads",
+        }
+    }
+}
+
 /// One analysis to run.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]

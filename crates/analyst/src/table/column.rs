@@ -72,6 +72,14 @@ impl Column {
         self.text(row)?.parse().ok()
     }
 
+    /// Whether the dates can be read as day/month and as month/day, so that none is.
+    #[must_use]
+    pub fn is_ambiguous_date(&self) -> bool {
+        self.cells
+            .iter()
+            .any(|cell| cell.split('/').count() == 3 && cell.parse::<Date>().is_err())
+    }
+
     /// The number of the cell's distinct value among [`distinct`](Self::distinct); equal text, equal
     /// number. None for an empty cell.
     #[must_use]

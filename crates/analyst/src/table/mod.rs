@@ -55,11 +55,12 @@ impl Table {
             }
             count += 1;
         }
+        let items = grouped(&columns, count);
         Self {
             name: name.to_owned(),
             rows: count,
             columns,
-            items: Vec::new(),
+            items,
             reading: Reading::default(),
         }
     }
@@ -101,4 +102,31 @@ impl Table {
     pub fn reading(&self) -> &Reading {
         &self.reading
     }
+}
+
+/// The rows of each item where a column groups them.
+fn grouped(columns: &[Column], rows: usize) -> Vec<Vec<u32>> {
+    let Some(group) = columns
+        .iter()
+        .find(|column| column.role() == Some(Role::Group))
+    else {
+        return Vec::new();
+    };
+    let mut items: Vec<Vec<u32>> = Vec::new();
+    let mut places = std::collections::HashMap::new();
+    for (row, number) in (0..rows).zip(0_u32..) {
+        match group.text(row).map(|text| (text, places.get(text))) {
+            Some((_, Some(&place))) => {
+                let item: &mut Vec<u32> = &mut items[place];
+                item.push(number);
+            }
+            found => {
+                if let Some((text, None)) = found {
+                    places.insert(text, items.len());
+                }
+                items.push(vec![number]);
+            }
+        }
+    }
+    items
 }

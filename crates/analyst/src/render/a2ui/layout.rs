@@ -11,8 +11,6 @@ use crate::{
 
 /// At most this many rows of a table are drawn.
 const MOST_ROWS: usize = 20;
-/// At most this many characters of a cell are drawn.
-const MOST_CHARACTERS: usize = 160;
 
 /// A surface before it is encoded.
 #[derive(Debug, Default)]
@@ -78,7 +76,7 @@ impl Layout {
         column.push(layout.divider());
         column.extend(layout.sentences(&finding.rule, Style::Caption));
         column.extend(layout.sentences(&finding.limits, Style::Caption));
-        for line in text::evidence_lines(finding) {
+        for line in text::evidence_lines(&finding.evidence) {
             column.push(layout.text(markdown::escape(&line), Style::Caption));
         }
         layout.node("answer", None, Kind::Column(column));
@@ -128,14 +126,10 @@ impl Layout {
         for row in grid.rows.iter().take(MOST_ROWS) {
             lines.push(self.row(row));
         }
-        if let Some(more) = grid
-            .rows
-            .len()
-            .checked_sub(MOST_ROWS)
-            .filter(|more| *more > 0)
-        {
-            let more = Value::Count(u64::try_from(more).unwrap_or(u64::MAX));
-            lines.push(self.text(format!("{} more", shown(&more)), Style::Caption));
+        let more = grid.total().saturating_sub(MOST_ROWS as u64);
+        if more > 0 {
+            let more = shown(&Value::Count(more));
+            lines.push(self.text(format!("{more} more"), Style::Caption));
         }
         lines
     }
@@ -201,12 +195,9 @@ fn weight_of(value: &Value) -> u8 {
 
 /// A value as it is drawn; what comes from data cannot be markup.
 fn shown(value: &Value) -> String {
-    let text = format::value(value);
-    if !matches!(value, Value::Text(_) | Value::Id(_)) {
-        return text;
-    }
-    match text.char_indices().nth(MOST_CHARACTERS) {
-        Some((end, _)) => markdown::escape(&text[..end]) + "…",
-        None => markdown::escape(&text),
+    let text = format::words(value);
+    match value {
+        Value::Text(_) | Value::Id(_) => markdown::escape(&text),
+        _ => text,
     }
 }

@@ -85,6 +85,7 @@ fn finding() -> Finding {
     finding.grid = Some(Grid {
         columns: ["id", "title", "price", "colour"].map(str::to_owned).into(),
         rows: (1..=25).map(row).collect(),
+        left_out: 0,
     });
     finding
 }
