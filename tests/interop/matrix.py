@@ -145,7 +145,9 @@ def peers_of(arguments, servers: Servers) -> list[Peer]:
     ours = [sys.executable, HERE / "our_client.py", arguments.program]
     return [
         Peer("python 1.3.0 client", VERSIONS, [new_python, python / "conformance_client.py", agent]),
+        Peer("python 0.3.26 client", ["0.3"], [old_python, python / "conformance_client_03.py", agent]),
         Peer("javascript 1.3.0 client", VERSIONS, ["node", javascript / "conformance_client.js", agent]),
+        Peer("javascript 0.3.14 client", ["0.3"], ["node", javascript / "conformance_client_03.js", agent]),
         Peer("python 1.3.0 server", VERSIONS, [*ours, python_agent]),
         Peer("javascript 1.3.0 server", VERSIONS, [*ours, javascript_agent]),
     ]

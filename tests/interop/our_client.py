@@ -140,6 +140,7 @@ def send_file(ours):
 
 
 def file_name(ours):
+    """Four letters are base64 too, so that agents which take bytes for its text understand them."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, "words.txt")
         path.write_text("tell")

@@ -306,6 +306,11 @@ impl Handler {
         };
         let webhook = self.webhook(&request, call.version()).await?;
         let mut turn = Turn::new(request, call);
+        // Since 1.0 a conversation that is not the task's is refused (A2A 1.0 §3.4.3). In 0.3 the task
+        // decides: its clients make one up where they have not read the task's own.
+        if turn.call.version() == ProtocolVersion::V0_3 && turn.message.task_id.is_some() {
+            turn.message.context_id = None;
+        }
         for id in &turn.message.reference_task_ids {
             let key = TaskKey::new(owner.clone(), id);
             turn.referenced.push(tasks.get(&key).await?);

@@ -82,6 +82,9 @@ pub struct Config {
     /// Whom to tell when something needs a person.
     #[serde(default)]
     pub alarm: Alarm,
+    /// The analyst that answers a seller's own questions.
+    #[serde(default)]
+    pub analyst: AnalystSettings,
     /// What the server may call of its own accord.
     #[serde(default)]
     pub outgoing: Outgoing,

@@ -5,18 +5,29 @@ use std::sync::Arc;
 
 use a2a::model::Timestamp;
 use futures_util::future::BoxFuture;
-use jsonwebtoken::jwk::{Jwk, JwkSet, PublicKeyUse};
+use jsonwebtoken::jwk::{Jwk, PublicKeyUse};
 use jsonwebtoken::{Algorithm, AlgorithmFamily, DecodingKey, Validation, decode, decode_header};
 use serde::Deserialize;
 
+use super::claims::{Scopes, Validity};
 use super::{Denied, Identity, Verifier};
 use crate::BoxError;
 
-/// How far the clocks of issuer and server may differ, in seconds.
-const LEEWAY: f64 = 60.0;
+/// The algorithms that are accepted: everything that needs a key of which only a part is public.
+const ALGORITHMS: [Algorithm; 9] = [
+    Algorithm::ES256,
+    Algorithm::ES384,
+    Algorithm::EdDSA,
+    Algorithm::PS256,
+    Algorithm::PS384,
+    Algorithm::PS512,
+    Algorithm::RS256,
+    Algorithm::RS384,
+    Algorithm::RS512,
+];
 
-/// Where an issuer's keys come from. What fetches them from the issuer, and keeps them, is outside of this
-/// crate.
+/// Where an issuer's keys come from: [`IssuerKeys`](super::IssuerKeys) fetches them from the issuer, a
+/// [`KeySet`] is there beforehand.
 pub trait KeySource: fmt::Debug + Send + Sync {
     /// The issuer's keys, among which the one of this id should be: a source that has not got it may look
     /// for newer ones, as seldom as it sees fit.
@@ -46,9 +57,16 @@ impl KeySet {
     /// # Errors
     /// [`KeySetError`] when it is none.
     pub fn from_json(json: &[u8]) -> Result<Self, KeySetError> {
-        let set: JwkSet = serde_json::from_slice(json).map_err(KeySetError)?;
-        let keys = set.keys.iter().filter_map(PublicKey::new);
-        Ok(Self(keys.collect()))
+        let set: Set = serde_json::from_slice(json).map_err(KeySetError)?;
+        let keys = set.keys.into_iter();
+        let keys = keys.filter_map(|key| serde_json::from_value(key).ok());
+        Ok(Self(keys.filter_map(|key| PublicKey::new(&key)).collect()))
+    }
+
+    /// Whether the key of an id may be among them.
+    pub(super) fn has(&self, id: Option<&str>) -> bool {
+        let is_it = |key: &PublicKey| key.id.is_none() || key.id.as_deref() == id;
+        id.is_none() || self.0.iter().any(is_it)
     }
 
     /// The keys that a token of this header may be signed with.
@@ -63,6 +81,12 @@ impl KeySet {
             fits && (id.is_none() || key.id.is_none() || key.id.as_deref() == id)
         })
     }
+}
+
+/// A set whose keys are read one by one, since one that is not understood is to be ignored (RFC 7517 §5).
+#[derive(Deserialize)]
+struct Set {
+    keys: Vec<serde_json::Value>,
 }
 
 impl PublicKey {
@@ -100,6 +124,7 @@ pub struct Jwt {
     keys: Arc<dyn KeySource>,
     issuer: String,
     audience: String,
+    algorithms: Vec<Algorithm>,
     clock: Box<dyn Fn() -> Timestamp + Send + Sync>,
 }
 
@@ -116,14 +141,30 @@ impl Jwt {
             keys,
             issuer: issuer.into(),
             audience: audience.into(),
+            algorithms: ALGORITHMS.into(),
             clock: Box::new(clock),
         }
+    }
+
+    /// The same, which accepts only some of the algorithms (RFC 8725 §3.1), by their names of RFC 7518 §3.1:
+    /// `ES256`. Names that stand for no signature with a public key are left out, so that nothing is accepted
+    /// where no other is given.
+    #[must_use]
+    pub fn with_algorithms<'a>(mut self, names: impl IntoIterator<Item = &'a str>) -> Self {
+        let named = names.into_iter().filter_map(|name| name.parse().ok());
+        self.algorithms = named.filter(|it| ALGORITHMS.contains(it)).collect();
+        self
     }
 
     async fn identity(&self, token: &str) -> Result<Identity, Denied> {
         let header = decode_header(token).map_err(|_| Denied::Invalid("it is no signed token"))?;
         if header.crit.is_some() {
             return Err(Denied::Invalid("its header demands what is not known here"));
+        }
+        if !self.algorithms.contains(&header.alg) {
+            return Err(Denied::Invalid(
+                "it is signed with an algorithm that is not accepted",
+            ));
         }
         let keys = self.keys.keys(header.kid.as_deref()).await;
         let keys = keys.map_err(Denied::Unavailable)?;
@@ -144,13 +185,8 @@ impl Jwt {
     }
 
     fn in_time(&self, claims: Claims) -> Result<Identity, Denied> {
-        let now = (self.clock)().get().as_millisecond() as f64 / 1000.0;
-        if claims.exp + LEEWAY <= now {
-            return Err(Denied::Invalid("the token has expired"));
-        }
-        if claims.nbf.is_some_and(|nbf| nbf - LEEWAY > now) {
-            return Err(Denied::Invalid("the token is not valid yet"));
-        }
+        let judged = claims.validity.check((self.clock)());
+        judged.map_err(Denied::Invalid)?;
         let mut scopes = claims.scope.map_or_else(Vec::new, Scopes::list);
         scopes.extend(claims.scp.map_or_else(Vec::new, Scopes::list));
         Ok(Identity::new(claims.sub).with_scopes(scopes))
@@ -160,28 +196,11 @@ impl Jwt {
 #[derive(Deserialize)]
 struct Claims {
     sub: String,
-    exp: f64,
-    nbf: Option<f64>,
+    #[serde(flatten)]
+    validity: Validity,
     scope: Option<Scopes>,
     /// What some issuers call it.
     scp: Option<Scopes>,
-}
-
-#[derive(Deserialize)]
-#[serde(untagged)]
-enum Scopes {
-    /// Separated by spaces (RFC 8693 §4.2).
-    Text(String),
-    List(Vec<String>),
-}
-
-impl Scopes {
-    fn list(self) -> Vec<String> {
-        match self {
-            Self::Text(text) => text.split_whitespace().map(str::to_owned).collect(),
-            Self::List(list) => list,
-        }
-    }
 }
 
 fn told(error: &jsonwebtoken::errors::Error) -> &'static str {

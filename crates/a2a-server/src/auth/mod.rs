@@ -1,9 +1,10 @@
 //! Who calls: credentials checked as the agent's card says (A2A 1.0 §7).
 //!
 //! [`Authentication::of_card`] takes from the card where the credentials of each security scheme are and
-//! which schemes a caller must use; a [`Verifier`] for each scheme says whose they are. Two come along:
+//! which schemes a caller must use; a [`Verifier`] for each scheme says whose they are. Three come along:
 //! [`Tokens`] for API keys and opaque bearer tokens that are known beforehand, [`Jwt`] for tokens that an
-//! issuer has signed. A [`Guard`](crate::Guard) has every request checked before its body is read.
+//! issuer has signed, whose [`IssuerKeys`] are fetched, and [`Introspection`] for tokens that only their
+//! issuer can read. A [`Guard`](crate::Guard) has every request checked before its body is read.
 //!
 //! ```
 //! use std::collections::BTreeMap;
@@ -29,7 +30,10 @@
 //! let guard = Guard::default().authenticating(authentication);
 //! ```
 
+mod claims;
 mod credential;
+mod introspection;
+mod issuer;
 mod jwt;
 mod tokens;
 
@@ -47,6 +51,8 @@ use crate::{BoxError, correlation_id};
 
 use credential::{Denial, Place};
 
+pub use introspection::{Introspection, IntrospectionSettings};
+pub use issuer::{IssuerError, IssuerKeys, IssuerSettings};
 pub use jwt::{Jwt, KeySet, KeySetError, KeySource};
 pub use tokens::Tokens;
 

@@ -233,9 +233,7 @@ impl Tasks {
         let run = self.find(key).await?;
         let context = run.context_id();
         if message.context_id.as_ref().is_some_and(|it| *it != context) {
-            let place = ["message", "contextId"].map(|it| Segment::Member(it.to_owned()));
-            let words = "is not the conversation of the task; leave it out or send the task's own";
-            return Err(Error::invalid_params(&[Fault::new(place.into(), words)]));
+            return Err(Error::context_of_other_task());
         }
         message.context_id = Some(context);
         // The client did not hear the first answer and sends the message once more.
@@ -327,13 +325,8 @@ impl Tasks {
     /// exactly one counts.
     pub(crate) async fn cancel(&self, key: &TaskKey) -> Result<Task, Error> {
         let run = self.find(key).await?;
-        let number = run.emit_status(TaskState::Canceled, None).map_err(|_| {
-            let message = format!(
-                "the task is {} and cannot be canceled",
-                run.task_state().as_str()
-            );
-            Error::new(ErrorKind::TaskNotCancelable, message)
-        })?;
+        let canceled = run.emit_status(TaskState::Canceled, None);
+        let number = canceled.map_err(|_| Error::task_not_cancelable(&key.id, run.task_state()))?;
         run.flush().await;
         run.seen(number).await?;
         run.cancel();

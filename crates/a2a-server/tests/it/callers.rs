@@ -77,14 +77,18 @@ pub(crate) fn guard(card: &AgentCard) -> Guard {
     Guard::default().authenticating(authentication)
 }
 
-fn site(guard: &Guard) -> Site {
+pub(crate) fn site(guard: &Guard) -> Site {
     let bench = Bench::new();
     let handler = bench.handler.clone();
     Site::over(bench, both_versions(), handler, guard)
 }
 
 /// Status, `WWW-Authenticate` and message of an answer over each binding.
-async fn ask(site: &Site, query: &str, headers: &[&str]) -> [(u16, Option<String>, String); 2] {
+pub(crate) async fn ask(
+    site: &Site,
+    query: &str,
+    headers: &[&str],
+) -> [(u16, Option<String>, String); 2] {
     let mut lines = vec![VERSION];
     lines.extend(headers);
     let rpc = post(
@@ -460,7 +464,7 @@ async fn tokens_of_an_issuer_are_verified_by_its_keys() {
         ("exp", json!(now - 61), "has expired"),
         ("nbf", json!(now + 62), "not valid yet"),
         ("sub", Value::Null, "cannot be read"),
-        ("exp", Value::Null, "cannot be read"),
+        ("exp", Value::Null, "lacks exp"),
     ] {
         let mut claims = good.clone();
         claims[member] = value;
@@ -508,13 +512,13 @@ fn jwt(key: &Signer, now: i64) -> Jwt {
 }
 
 /// An issuer with one key.
-struct Signer {
+pub(crate) struct Signer {
     key: jsonwebtoken::EncodingKey,
-    set: Value,
+    pub(crate) set: Value,
 }
 
 impl Signer {
-    fn new(id: &str) -> Self {
+    pub(crate) fn new(id: &str) -> Self {
         let pair = rcgen::KeyPair::generate_for(&rcgen::PKCS_ECDSA_P256_SHA256).unwrap();
         let key = jsonwebtoken::EncodingKey::from_ec_pem(pair.serialize_pem().as_bytes()).unwrap();
         let mut jwk =
@@ -529,7 +533,7 @@ impl Signer {
         self.set["keys"][0]["x"].as_str().unwrap().to_owned()
     }
 
-    fn sign(&self, claims: &Value, id: &str) -> String {
+    pub(crate) fn sign(&self, claims: &Value, id: &str) -> String {
         let mut header = jsonwebtoken::Header::new(jsonwebtoken::Algorithm::ES256);
         header.kid = Some(id.to_owned());
         jsonwebtoken::encode(&header, claims, &self.key).unwrap()

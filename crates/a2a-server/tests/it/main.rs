@@ -9,6 +9,7 @@ mod client;
 mod envelope;
 mod grpc;
 mod http;
+mod issuers;
 mod serving;
 mod start;
 mod tasks;

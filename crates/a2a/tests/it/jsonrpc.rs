@@ -197,6 +197,8 @@ fn results_of_peers_are_read() {
     let answer = read_response(br#"{"id":7,"result":null}"#).unwrap();
     assert_eq!(answer.id, Some(Id::from(7)));
     assert_eq!(answer.outcome.unwrap().get(), "null");
+    let answer = read_response(br#"{"jsonrpc":"2.0","id":7}"#).unwrap();
+    assert_eq!(answer.outcome.unwrap().get(), "null", "left out");
     let answer = read_response(br#"{"result":1,"error":null,"id":1.5}"#).unwrap();
     assert_eq!(answer.id, None);
     assert_eq!(answer.outcome.unwrap().get(), "1");
@@ -258,6 +260,10 @@ fn bodies_that_are_no_answers_are_told_apart() {
     for (body, words) in [
         ("[]", "it is not an object"),
         ("{}", "it has neither result nor error"),
+        (
+            r#"{"jsonrpc":"2.0"}"#,
+            "it has neither result nor error",
+        ),
         (
             r#"{"result":1,"error":{"code":1}}"#,
             "it has both result and error",

@@ -386,7 +386,7 @@ fn filtered(filter: &Filter) -> Option<&ColumnName> {
         Filter::Is { column, .. }
         | Filter::Within { column, .. }
         | Filter::Dated { column, .. } => Some(column),
-        Filter::Titled { .. } | Filter::Available | Filter::Lacks { .. } => None,
+        Filter::Titled { .. } | Filter::AnyOf(_) | Filter::Available | Filter::Lacks { .. } => None,
     }
 }
 

@@ -6,18 +6,31 @@
 //! sold, [`fields`] what counts as filled, [`statistics`] the arithmetic.
 
 mod age;
+mod aging;
+mod availability;
+mod capital;
+mod check_digits;
+mod duplicates;
 mod evidence;
+mod feed_quality;
 mod fields;
+mod gaps;
 mod groups;
 mod lookup;
+mod markdowns;
 mod overview;
 mod price;
+mod price_ladder;
+mod price_outliers;
+mod price_range;
+mod price_to_market;
 mod scope;
 mod selection;
 mod statistics;
 mod stock;
 #[cfg(test)]
 pub(crate) mod testing;
+mod velocity;
 mod words;
 
 use evidence::Read;
@@ -36,6 +49,12 @@ pub fn run(intent: &Intent, sources: &Sources) -> Finding {
     answered.unwrap_or_else(|refusal| refusal.finding(intent, sources))
 }
 
+/// What an answer rests on that no analysis counted: the subject, and the files that came with it.
+pub(crate) fn evidence(sources: &Sources) -> Vec<crate::finding::Evidence> {
+    let subject = sources.subject().map(|table| (table, table.rows() as u64));
+    evidence::of(sources, &subject.into_iter().collect::<Vec<_>>())
+}
+
 /// An analysis of the one table that the question is about.
 fn of_subject(intent: &Intent, sources: &Sources) -> Result<Finding, Refusal> {
     let table = sources.subject().ok_or_else(Refusal::no_table)?;
@@ -50,6 +69,16 @@ fn of_subject(intent: &Intent, sources: &Sources) -> Result<Finding, Refusal> {
     } else {
         match intent.skill {
             Skill::Overview => overview::find(&asked)?,
+            Skill::FeedQuality => feed_quality::find(&asked)?,
+            Skill::Duplicates => duplicates::find(&asked)?,
+            Skill::Availability => availability::find(&asked)?,
+            Skill::Aging => aging::find(&asked)?,
+            Skill::Velocity => velocity::find(&asked)?,
+            Skill::PriceToMarket => price_to_market::find(&asked)?,
+            Skill::Markdowns => markdowns::find(&asked)?,
+            Skill::Gaps => gaps::find(&asked)?,
+            Skill::PriceLadder => price_ladder::find(&asked)?,
+            Skill::PriceOutliers => price_outliers::find(&asked)?,
             _ => lookup::find(&asked)?,
         }
     };

@@ -96,6 +96,7 @@ enum Kind<'a> {
         titles: Titles<'a>,
         words: Vec<String>,
     },
+    AnyOf(Vec<Test<'a>>),
     Available(Stock<'a>),
     Lacks {
         field: Field<'a>,
@@ -155,6 +156,13 @@ impl<'a> Test<'a> {
                 titles: Titles::of_table(table, words)?,
                 words: words.clone(),
             },
+            Filter::AnyOf(filters) => {
+                let tests: Result<_, Refusal> = filters
+                    .iter()
+                    .map(|filter| Self::of(table, filter))
+                    .collect();
+                Kind::AnyOf(tests?)
+            }
             Filter::Available => Kind::Available(Stock::of_table(table)),
             Filter::Lacks { column, negated } => {
                 name = words::column(table, column);
@@ -200,6 +208,7 @@ impl<'a> Test<'a> {
                 from.is_none_or(|from| date >= from) && until.is_none_or(|until| date <= until)
             }),
             Kind::Titled { titles, .. } => titles.has(row),
+            Kind::AnyOf(tests) => tests.iter().any(|test| test.holds(item, row)),
             Kind::Available(stock) => !stock.is_gone(row),
             Kind::Lacks { field, negated } => field.is_filled_in(item) == *negated,
         }
@@ -276,6 +285,14 @@ impl<'a> Test<'a> {
                     listed(texts, 8, " and "),
                     ", or words of the same stem."
                 )
+            }
+            Kind::AnyOf(tests) => {
+                let mut said = Sentence::from("Any of these holds: ");
+                for test in tests {
+                    said.add(test.said());
+                    said.add(" ");
+                }
+                said
             }
             Kind::Available(stock) => say!("Available items only. ", stock.rule()),
             Kind::Lacks { negated: true, .. } => say!(name(), " is stated."),

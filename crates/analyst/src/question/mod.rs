@@ -1,13 +1,48 @@
 //! What is asked: which analyses, and of which rows.
+//!
+//! No language model takes part. [`understand`] goes through these steps, a file each:
+//!
+//! 1. `words`: the text as words and numbers, `language`: which of six languages it is in.
+//! 2. `spans`: what each word means. `lexicon` knows the phrases of the languages, [`Vocabulary`] the
+//!    values and headers of the data, `titles` the words that stand in titles. What none of them knows
+//!    is unknown, and the answer names it.
+//! 3. `reading`: what each part of the question says: conditions, measures, orders, spans of time.
+//! 4. `asked`: which analyses that asks for; `follow_up`: what it takes over from the question before.
+//! 5. `suggest`: what can be asked, where nothing was recognised.
+
+mod asked;
+mod follow_up;
+mod language;
+mod lexicon;
+mod reading;
+mod skill;
+mod spans;
+mod suggest;
+mod titles;
+mod understand;
+mod vocabulary;
+mod words;
+
+pub use language::Language;
+pub use understand::{Understood, understand, understand_with};
+pub use vocabulary::Vocabulary;
+
+#[expect(
+    unused_imports,
+    reason = "the filters of the analyses compare titles with it"
+)]
+pub(crate) use titles::TitleWord;
 
 use jiff::civil::Date;
 use rust_decimal::Decimal;
+use serde::{Deserialize, Serialize};
 
 use crate::{Currency, Role};
 
 /// One kind of analysis.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[non_exhaustive]
+#[serde(rename_all = "snake_case")]
 pub enum Skill {
     /// What is in the catalog.
     Overview,
@@ -39,34 +74,12 @@ pub enum Skill {
     Lookup,
     /// Leads by rooftop, agent, car and state, and cars without any.
     Leads,
-}
-
-impl Skill {
-    /// The skill's name on the wire, such as `price_to_market`.
-    #[must_use]
-    pub fn id(self) -> &'static str {
-        match self {
-            Self::Overview => "overview",
-            Self::Gaps => "gaps",
-            Self::PriceLadder => "price_ladder",
-            Self::PriceOutliers => "price_outliers",
-            Self::FeedQuality => "feed_quality",
-            Self::Duplicates => "duplicates",
-            Self::Availability => "availability",
-            Self::Aging => "aging",
-            Self::Velocity => "velocity",
-            Self::PriceToMarket => "price_to_market",
-            Self::Markdowns => "markdowns",
-            Self::Freshness => "freshness",
-            Self::Changes => "changes",
-            Self::Lookup => "lookup",
-            Self::Leads => "leads",
-        }
-    }
+    /// What can be asked: the answer to a question that was not understood.
+    Help,
 }
 
 /// One analysis to run.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Intent {
     /// Which analysis.
@@ -79,9 +92,23 @@ pub struct Intent {
     pub matched: Vec<String>,
 }
 
+impl Intent {
+    /// An analysis of all rows, without anything that narrows it.
+    #[must_use]
+    pub fn new(skill: Skill) -> Self {
+        Self {
+            skill,
+            params: Params::default(),
+            scope: Scope::default(),
+            matched: Vec::new(),
+        }
+    }
+}
+
 /// What a question says beyond the skill; each skill reads the few that concern it.
-#[derive(Debug, Clone, Default, PartialEq)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
+#[serde(default)]
 pub struct Params {
     /// Which column the rows are grouped by.
     pub group_by: Option<ColumnName>,
@@ -104,7 +131,8 @@ pub struct Params {
 }
 
 /// A column by its meaning, or by its header where it has none that is known.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum ColumnName {
     /// By meaning.
     Role(Role),
@@ -113,8 +141,9 @@ pub enum ColumnName {
 }
 
 /// What is computed.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
+#[serde(rename_all = "snake_case")]
 pub enum Measure {
     /// How many.
     Count,
@@ -131,7 +160,7 @@ pub enum Measure {
 }
 
 /// The order of a list.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Order {
     /// By which column; by `Role::AgeDays` also where the age is counted from a date.
     pub by: ColumnName,
@@ -140,8 +169,9 @@ pub struct Order {
 }
 
 /// What can happen to a unit between two days.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
+#[serde(rename_all = "snake_case")]
 pub enum Change {
     /// It came.
     New,
@@ -153,9 +183,24 @@ pub enum Change {
     PriceDown,
 }
 
-/// Which rows a question is about.
-#[derive(Debug, Clone, Default, PartialEq)]
+/// What some questions ask for that no catalog tells.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
+pub enum Beyond {
+    /// What will be.
+    Future,
+    /// Profit, margin, revenue.
+    Profit,
+    /// Views and clicks.
+    Visits,
+    /// Who bought, who asked.
+    Person,
+}
+
+/// Which rows a question is about.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
+#[serde(default)]
 pub struct Scope {
     /// All of them hold for a row.
     pub filters: Vec<Filter>,
@@ -166,8 +211,9 @@ pub struct Scope {
 }
 
 /// One condition on a row. A row without the value does not fulfil it.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
+#[serde(rename_all = "snake_case")]
 pub enum Filter {
     /// The cell is one of these values, as the data spells them. Of a category path: is it, or lies below it.
     Is {
@@ -205,6 +251,8 @@ pub enum Filter {
         /// In lower case.
         words: Vec<String>,
     },
+    /// One of these holds: "armchairs and loungers".
+    AnyOf(Vec<Filter>),
     /// It can be sold: not sold, not withdrawn, not out of stock.
     Available,
     /// A field is empty, or is filled.

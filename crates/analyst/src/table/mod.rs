@@ -1,10 +1,30 @@
 //! Tables of a catalog: typed columns whose meaning is known, from CSV or from rows handed in.
 
+mod aliases;
+mod cells;
 mod column;
+mod content;
+mod currency;
+mod date;
+mod dates;
+mod dialect;
+mod encoding;
+mod header;
+mod identifiers;
+mod mapping;
+mod number;
+mod numbers;
+mod read;
 mod reading;
+mod records;
 mod role;
+mod variants;
 
-pub use column::Column;
+use std::sync::Arc;
+
+use column::RowCurrencies;
+pub use column::{Column, DateOrder};
+pub use identifiers::{Checked, check_gtin, check_vin};
 pub use reading::{Limits, Reading, Unreadable};
 pub use role::Role;
 
@@ -29,8 +49,13 @@ impl Table {
     /// # Errors
     /// Why the file is not a table that can be trusted.
     pub fn read(name: &str, bytes: &[u8], limits: &Limits) -> Result<Self, Unreadable> {
-        let _ = (name, bytes, limits);
-        Err(Unreadable::Empty)
+        let read::Raw {
+            mut columns,
+            rows,
+            mut reading,
+        } = read::read(bytes, limits)?;
+        reading.remarks.extend(mapping::assign(&mut columns, rows));
+        Ok(Self::new(name, rows, columns, reading))
     }
 
     /// The rows of the seller's own data. An empty cell is no value.
@@ -55,13 +80,30 @@ impl Table {
             }
             count += 1;
         }
-        let items = grouped(&columns, count);
+        for column in &mut columns {
+            column.finish();
+        }
+        Self::new(name, count, columns, Reading::default())
+    }
+
+    /// A table whose columns have their roles.
+    fn new(name: &str, rows: usize, mut columns: Vec<Column>, reading: Reading) -> Self {
+        let currencies = columns
+            .iter()
+            .find(|column| column.role() == Some(Role::Currency))
+            .map(|column| Arc::new(RowCurrencies::new(column)));
+        if let Some(currencies) = currencies {
+            for column in &mut columns {
+                column.set_row_currencies(Arc::clone(&currencies));
+            }
+        }
+        let items = variants::group(&columns, rows);
         Self {
             name: name.to_owned(),
-            rows: count,
+            rows,
             columns,
             items,
-            reading: Reading::default(),
+            reading,
         }
     }
 
@@ -91,6 +133,11 @@ impl Table {
             .find(|column| column.role() == Some(role))
     }
 
+    /// The columns whose meaning is not known. Questions name them by their headers.
+    pub fn unknown(&self) -> impl Iterator<Item = &Column> {
+        self.columns.iter().filter(|column| column.role().is_none())
+    }
+
     /// The rows of each item, the first being the one that describes it; none where each row is an item.
     #[must_use]
     pub fn items(&self) -> Option<&[Vec<u32>]> {
@@ -104,29 +151,5 @@ impl Table {
     }
 }
 
-/// The rows of each item where a column groups them.
-fn grouped(columns: &[Column], rows: usize) -> Vec<Vec<u32>> {
-    let Some(group) = columns
-        .iter()
-        .find(|column| column.role() == Some(Role::Group))
-    else {
-        return Vec::new();
-    };
-    let mut items: Vec<Vec<u32>> = Vec::new();
-    let mut places = std::collections::HashMap::new();
-    for (row, number) in (0..rows).zip(0_u32..) {
-        match group.text(row).map(|text| (text, places.get(text))) {
-            Some((_, Some(&place))) => {
-                let item: &mut Vec<u32> = &mut items[place];
-                item.push(number);
-            }
-            found => {
-                if let Some((text, None)) = found {
-                    places.insert(text, items.len());
-                }
-                items.push(vec![number]);
-            }
-        }
-    }
-    items
-}
+#[cfg(test)]
+mod tests;

@@ -1,8 +1,11 @@
 //! What a column means.
 
+use serde::{Deserialize, Serialize};
+
 /// The meaning of a column, whatever its header is called.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[non_exhaustive]
+#[serde(rename_all = "snake_case")]
 pub enum Role {
     /// What identifies a row to the seller: stock number, SKU, product id.
     Id,
@@ -100,4 +103,44 @@ pub enum Role {
     LeadAgent,
     /// How many leads a unit had, where the source counts them.
     LeadCount,
+}
+
+/// True for what is stated in money.
+pub(super) fn is_amount(role: Role) -> bool {
+    matches!(
+        role,
+        Role::Price
+            | Role::SalePrice
+            | Role::CompareAtPrice
+            | Role::Msrp
+            | Role::Cost
+            | Role::OldPrice
+    )
+}
+
+/// True for what is counted in whole numbers.
+pub(super) fn is_whole(role: Role) -> bool {
+    matches!(
+        role,
+        Role::Year
+            | Role::Quantity
+            | Role::PhotoCount
+            | Role::Odometer
+            | Role::AgeDays
+            | Role::SoldQuantity
+            | Role::LeadCount
+    )
+}
+
+/// True for days.
+pub(super) fn is_date(role: Role) -> bool {
+    matches!(
+        role,
+        Role::DateInStock
+            | Role::DateAdded
+            | Role::DateUpdated
+            | Role::DateSold
+            | Role::SnapshotDate
+            | Role::EventDate
+    )
 }

@@ -114,11 +114,11 @@ fn extension(version: a2ui::Version) -> AgentExtension {
 
 fn skill(skill: Skill) -> AgentSkill {
     AgentSkill {
-        id: skill.name().to_owned(),
+        id: skill.id().to_owned(),
         name: skill.title().to_owned(),
         description: skill.description().to_owned(),
         tags: vec!["catalog".to_owned(), "analysis".to_owned()],
-        examples: skill.examples().iter().map(|it| (*it).to_owned()).collect(),
+        examples: vec![skill.example().to_owned()],
         ..AgentSkill::default()
     }
 }

@@ -9,12 +9,14 @@ mod access;
 mod agent;
 mod asked;
 mod card;
+mod context;
 mod contract;
 mod own;
+mod surface;
 
 pub(crate) use self::{
     access::Keys,
-    agent::{Analyst, Subject},
-    card::{PATH, document},
+    agent::Analyst,
+    card::{CardContent, KEY, PATH, document, security},
     contract::complete,
 };

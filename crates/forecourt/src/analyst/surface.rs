@@ -38,6 +38,11 @@ impl Surface {
         })
     }
 
+    /// The URI of the extension that the parts belong to.
+    pub(super) const fn extension(self) -> &'static str {
+        self.version.extension()
+    }
+
     /// The parts that draw a finding on a surface of this name.
     pub(super) fn parts(self, finding: &Finding, name: &str) -> Vec<Part> {
         let messages = a2ui::messages(finding, name, self.version);

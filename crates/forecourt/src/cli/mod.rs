@@ -206,8 +206,10 @@ enum Command {
     /// Try out the ways by which alarms leave
     #[command(subcommand, after_help = "Example:\n  forecourt alarm test")]
     Alarm(alarm::AlarmCommand),
-    /// Print the dealer's agent card
-    #[command(after_help = "Example:\n  forecourt card --dealer group")]
+    /// Print the dealer's agent card; check, sign or verify any agent's
+    #[command(
+        after_help = "Examples:\n  forecourt card --dealer group\n  forecourt card check https://agent.example"
+    )]
     Card(card::CardArgs),
 }
 
@@ -312,7 +314,7 @@ fn dispatch(cli: Cli) -> Result<ExitCode, Failure> {
         Command::Key(command) => key::run(&common, command),
         Command::Backup(args) => backup::make(&common, args),
         Command::Restore(args) => backup::restore(&common, &args),
-        Command::Card(args) => card::print(&common, args),
+        Command::Card(args) => card::run(&common, args),
     }
 }
 

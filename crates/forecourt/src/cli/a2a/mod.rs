@@ -5,6 +5,8 @@ mod print;
 mod push;
 mod whom;
 
+pub(super) use self::whom::failure;
+
 use std::process::ExitCode;
 
 use a2a::model::{

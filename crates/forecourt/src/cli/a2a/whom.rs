@@ -18,7 +18,7 @@ pub(crate) struct Whom {
     /// The agent's base URL, or the URL of its card
     #[arg(value_name = "URL")]
     url: String,
-    /// Binding to use: JSONRPC or HTTP+JSON [default: the first on the card that can be called]
+    /// Binding to use: JSONRPC, HTTP+JSON or GRPC [default: the first on the card that can be called]
     #[arg(long, value_name = "NAME", help_heading = "Agent")]
     binding: Option<Binding>,
     /// Protocol version to speak, 1.0 or 0.3; repeat it for one to fall back to
@@ -116,7 +116,7 @@ fn header_line(text: &str) -> Result<(HeaderName, HeaderValue), String> {
 }
 
 /// How a failed call ends the command: 3 unreachable, 4 not a valid agent, 1 refused.
-pub(super) fn failure(error: a2a_client::Error) -> Failure {
+pub(in crate::cli) fn failure(error: a2a_client::Error) -> Failure {
     let refusal = match &error {
         a2a_client::Error::Agent(error) => Some(document(error)),
         _ => None,
