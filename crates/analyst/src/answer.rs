@@ -2,8 +2,9 @@
 
 use crate::{
     Filter, Finding, Intent, Skill, Sources, Value, analysis,
-    finding::{Grid, Outcome, Sentence, say},
+    finding::{Grid, Outcome, Piece, Sentence, say},
     question::{self, Beyond},
+    render::format::one_line,
 };
 
 /// A question that was understood, ready to be counted: one finding after the other, so that each can
@@ -77,7 +78,8 @@ impl Plan {
             Step::Say(finding) => finding.clone(),
         };
         for remark in &self.remarks {
-            finding.scope.push(say!(Value::from(remark.as_str())));
+            let words = Piece::Words(one_line(remark));
+            finding.scope.push(Sentence(vec![words]));
         }
         Some(finding)
     }

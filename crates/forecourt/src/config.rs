@@ -2,6 +2,7 @@
 
 mod account;
 pub mod alarm;
+mod analyst;
 pub mod bounces;
 mod check;
 pub mod mail;
@@ -22,6 +23,7 @@ use serde::{Deserialize, Deserializer, de::Error as _};
 use url::Url;
 
 pub use alarm::Alarm;
+pub use analyst::AnalystSettings;
 pub use bounces::Bounces;
 pub use check::Problem;
 use check::list;

@@ -35,7 +35,7 @@ impl Keys {
         let key = found.filter(active).ok_or(nothing)?;
         note_use(&self.store, secret, &key).await;
         let name = format!("{}/{}", key.dealer, key.name);
-        Ok(Identity::new(name).with_scopes(key.scopes.iter().map(Scope::as_str)))
+        Ok(Identity::new(name).with_scopes(key.scopes.iter().map(|it| it.as_str())))
     }
 }
 

@@ -18,12 +18,12 @@ use store::Store;
 use super::{
     access,
     asked::Asked,
-    context::{self, Context},
+    context::Context,
     contract::CATALOG_CONTEXT,
     own,
     surface::Surface,
 };
-use crate::{config::analyst::AnalystSettings, lot::Lot, tasks::TenantTasks};
+use crate::{config::AnalystSettings, lot::Lot, tasks::TenantTasks};
 
 /// What a client reads when an answer fails for reasons that are none of its business.
 const FAILED: &str = "The analysis service encountered an error. Please try again.";

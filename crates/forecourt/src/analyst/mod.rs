@@ -11,7 +11,7 @@ mod asked;
 mod card;
 mod context;
 mod contract;
-mod own;
+pub(crate) mod own;
 mod surface;
 
 pub(crate) use self::{

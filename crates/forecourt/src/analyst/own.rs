@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use ::analyst::{Role, Sources, Table};
-use aap::vehicle::Vehicle;
+use aap::{lead::LeadStatus, vehicle::Vehicle};
 use dealers::{Dealer, DealerId};
 use inventory::{
     listing::Listing,
@@ -53,9 +53,10 @@ pub(crate) async fn read(
     store.read(read).await
 }
 
-/// Days are days at the dealer's.
+/// Days are days at the dealer's: where its first rooftop is that says so.
 fn zone(dealer: &Dealer) -> TimeZone {
-    let named = dealer.timezone.as_deref();
+    let mut rooftops = dealer.rooftops.values();
+    let named = rooftops.find_map(|rooftop| rooftop.timezone.as_deref());
     named
         .and_then(|name| TimeZone::get(name).ok())
         .unwrap_or(TimeZone::UTC)
@@ -240,7 +241,7 @@ fn enquiries(leads: &[LeadSummary], zone: &TimeZone) -> Table {
         let arrival = lead.arrival.map(|arrival| arrival.as_str());
         [
             lead.lead_id.to_string(),
-            arrival.unwrap_or_else(|| lead.status.as_str()).to_owned(),
+            arrival.unwrap_or_else(|| told(lead.status)).to_owned(),
             lead.source_agent.clone(),
             day(lead.received_at, zone),
             lead.rooftop.clone().unwrap_or_default(),
@@ -249,6 +250,15 @@ fn enquiries(leads: &[LeadSummary], zone: &TimeZone) -> Table {
         ]
     });
     Table::of_rows("Leads", LEADS, rows)
+}
+
+/// What the sender of a lead was told, where nothing is known of its way.
+const fn told(status: LeadStatus) -> &'static str {
+    match status {
+        LeadStatus::Received => "received",
+        LeadStatus::Duplicate => "duplicate",
+        LeadStatus::Rejected => "rejected",
+    }
 }
 
 fn number(number: Option<u64>) -> String {

@@ -9,6 +9,7 @@ use a2a::{
     card::{AgentCard, OLD_WELL_KNOWN_PATH, WELL_KNOWN_PATH},
     error::{Error, ErrorKind},
     headers::ProtocolVersion,
+    model::Timestamp,
 };
 use a2a_server::{
     Agent, Answer, Guard, Handler, Options, Tenant, Turn,
@@ -68,8 +69,8 @@ impl Analysts {
         let clock = store.clock().clone();
         let now = {
             let clock = clock.clone();
-            // The clock of the program is a time that A2A can write.
-            move || clock.now().try_into().unwrap_or_default()
+            // No clock shows a year before the first.
+            move || clock.now().try_into().unwrap_or(Timestamp::UNIX_EPOCH)
         };
         let run = Tasks::new(tasks.clone(), now, Settings::default());
         let push = Push::new(run.clone(), tasks.clone(), egress, PushSettings::default());
@@ -127,7 +128,7 @@ fn guard(config: &Config, store: &Store) -> Result<Guard, Uncheckable> {
 /// The paths of every dealer's analyst, by host and by identifier, and the services of gRPC.
 pub(super) fn routes(app: &Arc<App>) -> Router<Arc<App>> {
     let agent = Arc::new(ForDealers(Arc::clone(app)));
-    let services = grpc::router_of(agent, app.analysts.grpc.clone());
+    let services = grpc::router_of(agent, app.analysts.grpc.clone()).with_state(());
     Router::new()
         .merge(below(""))
         .merge(below("/dealers/{dealer}"))

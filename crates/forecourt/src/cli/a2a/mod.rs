@@ -5,7 +5,7 @@ mod print;
 mod push;
 mod whom;
 
-pub(super) use self::whom::failure;
+pub(super) use self::whom::{Whom, failure};
 
 use std::process::ExitCode;
 
@@ -17,7 +17,7 @@ use a2a_client::Events;
 use clap::{Args, Subcommand, ValueEnum};
 use store::Clock;
 
-use self::{message::MessageFlags, push::PushCommand, whom::Whom};
+use self::{message::MessageFlags, push::PushCommand};
 use super::{
     Common,
     outcome::{Exit, Failure, print_json, say},
