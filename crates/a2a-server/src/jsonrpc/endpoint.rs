@@ -3,7 +3,7 @@
 use std::fmt;
 
 use a2a::error::Error;
-use a2a::headers::ProtocolVersion;
+use a2a::headers::{A2A_VERSION, ProtocolVersion};
 use a2a::jsonrpc::{Id, Request, parse_request, write_error, write_response};
 use a2a::method::{Method, Method03};
 use a2a::operation::{Operation, Outcome};
@@ -228,14 +228,15 @@ impl Named {
     }
 }
 
-/// An error of a call. Clients of 0.3 that ask for a stream find the error only in one; those of 1.0 are
-/// told before a stream begins (A2A 1.0 §3.1.2).
+/// An error of a call. Clients of 0.3 that ask for a stream read it nowhere else; they are known by sending
+/// no version. All others are told before a stream begins (A2A 1.0 §3.1.2).
 fn failed(head: &Parts, request: &Request<'_>, error: &Error) -> Response {
     let response = respond::failed(&request.id, error);
     let old = Method03::from_name(&request.method);
-    let asks_for_stream = old.is_some_and(|method| method.counterpart().streams())
-        && checks::accepts(&head.headers, sse::MEDIA_TYPE);
-    if asks_for_stream && response.status() == StatusCode::OK {
+    let reads_streams_alone = old.is_some_and(|method| method.counterpart().streams())
+        && checks::accepts(&head.headers, sse::MEDIA_TYPE)
+        && !head.headers.contains_key(A2A_VERSION);
+    if reads_streams_alone && response.status() == StatusCode::OK {
         sse::one(&write_error(&request.id, error))
     } else {
         response

@@ -167,6 +167,12 @@ impl Run {
         self.published.subscribe()
     }
 
+    /// How many read the log.
+    #[cfg(test)]
+    pub(super) fn readers(&self) -> usize {
+        self.published.receiver_count()
+    }
+
     /// Resolves once the client has ended the task.
     pub(super) async fn canceled(&self) {
         let mut canceled = self.canceled.subscribe();

@@ -27,10 +27,6 @@ pub use language::Language;
 pub use understand::{Understood, understand, understand_with};
 pub use vocabulary::Vocabulary;
 
-#[expect(
-    unused_imports,
-    reason = "the filters of the analyses compare titles with it"
-)]
 pub(crate) use titles::TitleWord;
 
 use jiff::civil::Date;

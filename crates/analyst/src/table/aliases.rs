@@ -341,8 +341,14 @@ static BY_NAME: LazyLock<HashMap<&'static str, Vec<(Role, Strength)>, RandomStat
         by_name
     });
 
+/// Bytes of a header that can mean something. In a file without a header a text may stand in its place.
+const LONGEST_HEADER: usize = 100;
+
 /// What a header can mean.
 pub(super) fn meanings(header: &str) -> Vec<(Role, Strength)> {
+    if header.len() > LONGEST_HEADER {
+        return Vec::new();
+    }
     let of = |name: &str| BY_NAME.get(key(name).as_str()).cloned();
     // `Price / Germany` is the price in a market, where no other is: Shopify.
     let market = || {
@@ -367,13 +373,11 @@ pub(super) fn is_known(header: &str) -> bool {
 
 /// A header as it is compared: small letters and digits without accents; `#` is a number.
 fn key(header: &str) -> String {
-    const LONGEST: usize = 80;
     let header = header.trim();
     // Google's feeds in XML call it `g:price`.
     let header = header.strip_prefix("g:").unwrap_or(header);
     header
         .chars()
-        .take(LONGEST)
         .nfd()
         .filter(|letter| !is_combining_mark(*letter))
         .flat_map(char::to_lowercase)

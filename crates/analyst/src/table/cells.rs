@@ -314,12 +314,11 @@ fn trimmed(cell: &str) -> Option<&str> {
 
 /// What programs write in place of nothing, and the errors of spreadsheet programs.
 fn is_filler(cell: &str) -> bool {
-    const FILLERS: [&str; 17] = [
+    const FILLERS: [&str; 16] = [
         "null",
         "n/a",
         "#n/a",
         "nan",
-        "none",
         "undefined",
         "(null)",
         "(blank)",
@@ -340,9 +339,11 @@ fn is_filler(cell: &str) -> bool {
     );
     begins
         && cell.len() <= LONGEST
-        && FILLERS
-            .iter()
-            .any(|filler| cell.eq_ignore_ascii_case(filler))
+        // Python writes `None`; a shop writes `none` and means it.
+        && (cell == "None"
+            || FILLERS
+                .iter()
+                .any(|filler| cell.eq_ignore_ascii_case(filler)))
 }
 
 #[cfg(test)]
@@ -403,7 +404,7 @@ mod tests {
         ] {
             assert_eq!(value(cell), None, "{cell:?}");
         }
-        for cell in ["0", "NA", "n/a or so", "-1", "Nando"] {
+        for cell in ["0", "NA", "none", "n/a or so", "-1", "Nando"] {
             assert_eq!(value(cell), Some(cell));
         }
     }

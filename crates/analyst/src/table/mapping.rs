@@ -35,6 +35,9 @@ pub(super) fn assign(columns: &mut [Column], rows: usize) -> Vec<String> {
     let mut remarks = Vec::new();
     for (at, (column, sample)) in columns.iter().zip(&samples).enumerate() {
         let mut meanings = aliases::meanings(column.header());
+        if let Some(named) = named_beside(columns, column.header()) {
+            meanings = named;
+        }
         if meanings.is_empty() {
             meanings = sample.meaning_of_values();
         }
@@ -66,6 +69,26 @@ pub(super) fn assign(columns: &mut [Column], rows: usize) -> Vec<String> {
         }
     }
     remarks
+}
+
+/// What `Option1 Value` or `Attribute 1 value(s)` holds, where `Option1 Name` or `Attribute 1 name` says the
+/// same in all rows: Shopify, WooCommerce.
+fn named_beside(columns: &[Column], header: &str) -> Option<Vec<(Role, Strength)>> {
+    let lower = header.to_lowercase();
+    let of = lower
+        .strip_suffix("value")
+        .or_else(|| lower.strip_suffix("value(s)"))?;
+    let names = columns
+        .iter()
+        .find(|column| column.header().to_lowercase() == format!("{of}name"))?;
+    let mut distinct = names.distinct();
+    let (only, more) = (distinct.next()?, distinct.next());
+    if more.is_some() {
+        return None;
+    }
+    let mut meanings = aliases::meanings(names.symbol_text(only));
+    meanings.retain(|(role, _)| matches!(role, Role::Colour | Role::Size | Role::Material));
+    Some(meanings)
 }
 
 /// True where columns speak of vehicles: a VIN, or a model and two of its marks.

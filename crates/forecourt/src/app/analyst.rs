@@ -29,6 +29,7 @@ use axum::{
     routing::{any, get},
 };
 use egress::Egress;
+use leads::Vault;
 use store::Store;
 
 use super::{
@@ -63,9 +64,10 @@ impl Analysts {
     pub(super) fn new(
         config: &Config,
         store: &Store,
+        vault: Vault,
         egress: Egress,
     ) -> Result<Self, Uncheckable> {
-        let tasks = Arc::new(TenantTasks::new(store.clone()));
+        let tasks = Arc::new(TenantTasks::new(store.clone(), vault));
         let clock = store.clock().clone();
         let now = {
             let clock = clock.clone();

@@ -257,10 +257,15 @@ fn origin(url: &str) -> &str {
     &url[..end.unwrap_or(url.len())]
 }
 
-/// The keys of the personal data: every key with which some are encrypted.
+/// The keys of the personal data and of webhooks: every key with which some are encrypted.
 async fn vault(config: &Config, store: &Store) -> Result<Vault, OpenError> {
     let vault = config.privacy.vault()?;
-    let mut missing = store.read(leads::keys_in_use).await?;
+    let in_use = store.read(|conn| {
+        let mut keys = leads::keys_in_use(conn)?;
+        keys.extend(crate::tasks::keys_in_use(conn)?);
+        Ok::<_, store::Error>(keys)
+    });
+    let mut missing = in_use.await?;
     missing.retain(|key| !vault.has(key));
     if missing.is_empty() {
         Ok(vault)

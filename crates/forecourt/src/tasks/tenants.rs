@@ -9,6 +9,7 @@ use a2a_server::task::{
 };
 use dealers::DealerId;
 use futures_util::future::BoxFuture;
+use leads::Vault;
 use store::{Conn, Store};
 
 use super::TaskTable;
@@ -18,19 +19,25 @@ use super::TaskTable;
 #[derive(Debug, Clone)]
 pub struct TenantTasks {
     store: Store,
+    vault: Vault,
 }
 
 impl TenantTasks {
-    /// The tasks in a database that has the tables of [`MIGRATIONS`](super::MIGRATIONS).
+    /// The tasks in a database that has the tables of [`MIGRATIONS`](super::MIGRATIONS), whose webhooks are
+    /// kept as `vault` writes them.
     #[must_use]
-    pub const fn new(store: Store) -> Self {
-        Self { store }
+    pub const fn new(store: Store, vault: Vault) -> Self {
+        Self { store, vault }
+    }
+
+    fn table(&self, dealer: DealerId) -> TaskTable {
+        TaskTable::new(self.store.clone(), dealer).with_vault(self.vault.clone())
     }
 
     /// The tasks of an owner's dealer.
     fn of(&self, owner: &Owner) -> Result<TaskTable, StoreError> {
         let dealer: DealerId = owner.tenant.parse().map_err(|_| StoreError::Gone)?;
-        Ok(TaskTable::new(self.store.clone(), dealer))
+        Ok(self.table(dealer))
     }
 
     /// One dealer's table after the other.
@@ -43,9 +50,7 @@ impl TenantTasks {
         let dealers: Result<Vec<String>, store::Error> = self.store.read(read).await;
         let dealers = dealers.map_err(|error| StoreError::Failed(Box::new(error)))?;
         let tables = dealers.iter().filter_map(|dealer| dealer.parse().ok());
-        Ok(tables
-            .map(|dealer| TaskTable::new(self.store.clone(), dealer))
-            .collect())
+        Ok(tables.map(|dealer| self.table(dealer)).collect())
     }
 }
 

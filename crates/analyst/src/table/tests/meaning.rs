@@ -225,6 +225,19 @@ fn rows_of_one_handle_are_one_item() {
 }
 
 #[test]
+fn options_are_what_their_names_say() {
+    let table = read(
+        "Handle,Title,Option1 Name,Option1 Value,Option2 Name,Option2 Value,Variant Price\n\
+         shirt,Shirt,Size,S,Color,Blue,10\nshirt,,,M,,Blue,10\npot,Pot,Size,L,Lid,yes,9\n",
+    );
+    role(&table, "Option1 Value", Role::Size);
+    role(&table, "Option2 Value", None);
+    let table =
+        read("SKU,Name,Regular price,Attribute 1 name,Attribute 1 value(s)\nA,Cap,5,Farbe,rot\n");
+    role(&table, "Attribute 1 value(s)", Role::Colour);
+}
+
+#[test]
 fn variations_belong_to_their_parent() {
     let table = read(
         "ID,Type,SKU,Name,Regular price,Parent\n10,variation,S-1,Shirt red,20,S\n9,variable,S,Shirt,,\n\

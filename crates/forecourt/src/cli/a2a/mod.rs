@@ -5,8 +5,6 @@ mod print;
 mod push;
 mod whom;
 
-pub(super) use self::whom::{Whom, failure};
-
 use std::process::ExitCode;
 
 use a2a::model::{
@@ -17,6 +15,7 @@ use a2a_client::Events;
 use clap::{Args, Subcommand, ValueEnum};
 use store::Clock;
 
+pub(super) use self::whom::{Whom, failure};
 use self::{message::MessageFlags, push::PushCommand};
 use super::{
     Common,
