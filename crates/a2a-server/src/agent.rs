@@ -3,9 +3,7 @@
 use std::fmt;
 
 use a2a::error::Error;
-use a2a::model::{
-    Message, Metadata, Part, SendMessageConfiguration, SendMessageRequest, Task,
-};
+use a2a::model::{Message, Metadata, Part, SendMessageConfiguration, SendMessageRequest, Task};
 use futures_util::future::BoxFuture;
 
 use crate::{Call, task::TaskSink};

@@ -35,7 +35,8 @@ impl Plan {
         let understood = question::understand(question, sources, previous);
         let mut plan = Self::running(understood.intents);
         for beyond in &understood.beyond {
-            plan.steps.push(Step::Say(beyond_all_data(*beyond, sources)));
+            plan.steps
+                .push(Step::Say(beyond_all_data(*beyond, sources)));
         }
         if plan.steps.is_empty() {
             let help = help(&understood.unknown, &understood.suggestions, sources);
@@ -99,9 +100,7 @@ fn beyond_all_data(beyond: Beyond, sources: &Sources) -> Finding {
         Beyond::Profit => say!(
             "This cannot be answered: no column has profit, margin or revenue, and none is computed from prices."
         ),
-        Beyond::Visits => say!(
-            "This cannot be answered: no column has views, clicks or visits."
-        ),
+        Beyond::Visits => say!("This cannot be answered: no column has views, clicks or visits."),
         Beyond::Person => say!(
             "This cannot be answered: the analyst reads no personal data, so it cannot say who bought or asked."
         ),
@@ -126,7 +125,9 @@ fn help(unknown: &[String], suggestions: &[String], sources: &Sources) -> Findin
         finding.details.push(named);
     }
     for suggestion in suggestions {
-        finding.details.push(say!("Try: ", Value::from(suggestion.as_str())));
+        finding
+            .details
+            .push(say!("Try: ", Value::from(suggestion.as_str())));
     }
     let mut grid = Grid::new(&["analysis", "for example", "what it tells"]);
     for skill in Skill::ALL {

@@ -22,7 +22,9 @@ pub enum Scope {
 
 /// The text is not a scope.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{0:?} is not a scope; write one or more of feeds, leads, deliveries, agent, analyst, analyst-context")]
+#[error(
+    "{0:?} is not a scope; write one or more of feeds, leads, deliveries, agent, analyst, analyst-context"
+)]
 pub struct UnknownScope(pub String);
 
 impl Scope {

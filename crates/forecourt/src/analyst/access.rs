@@ -1,7 +1,7 @@
 //! Whose key opens whose analyst.
 
-use a2a_server::auth::{Denied, Identity, Verifier};
 use a2a_server::Call;
+use a2a_server::auth::{Denied, Identity, Verifier};
 use dealers::{
     DealerId,
     keys::{self, KeyState, Scope, Secret},
@@ -53,5 +53,7 @@ pub(super) fn is_of(call: &Call, dealer: &DealerId) -> bool {
 
 /// Whether a caller may say what a question is about beside its words.
 pub(super) fn is_trusted(call: &Call) -> bool {
-    call.scopes().iter().any(|it| it == Scope::AnalystContext.as_str())
+    call.scopes()
+        .iter()
+        .any(|it| it == Scope::AnalystContext.as_str())
 }

@@ -16,12 +16,7 @@ use serde_json::json;
 use store::Store;
 
 use super::{
-    access,
-    asked::Asked,
-    context::Context,
-    contract::CATALOG_CONTEXT,
-    own,
-    surface::Surface,
+    access, asked::Asked, context::Context, contract::CATALOG_CONTEXT, own, surface::Surface,
 };
 use crate::{config::AnalystSettings, lot::Lot, tasks::TenantTasks};
 
@@ -193,7 +188,9 @@ async fn working(sink: &TaskSink, words: &str) -> Result<(), Broken> {
 
 /// Counting takes milliseconds to seconds, during which the runtime has requests to serve.
 async fn aside<T: Send + 'static>(count: impl FnOnce() -> T + Send + 'static) -> Result<T, Broken> {
-    tokio::task::spawn_blocking(count).await.map_err(Broken::Lost)
+    tokio::task::spawn_blocking(count)
+        .await
+        .map_err(Broken::Lost)
 }
 
 /// A finding for clients: the text first, all rows as CSV where the text has cut them, then what draws it.

@@ -146,7 +146,11 @@ fn not_csv(media_type: &Option<String>, name: Option<&str>) -> Option<String> {
         return None;
     }
     let found = media_type.filter(|it| !it.is_empty());
-    Some(found.or(ending.map(|it| format!(".{it}"))).unwrap_or_else(|| "a file without a type".to_owned()))
+    Some(
+        found
+            .or(ending.map(|it| format!(".{it}")))
+            .unwrap_or_else(|| "a file without a type".to_owned()),
+    )
 }
 
 #[cfg(test)]
@@ -155,10 +159,14 @@ mod tests {
 
     #[test]
     fn a_file_is_csv_by_its_type_or_its_name() {
-        let judged = |media_type: &str, name: &str| not_csv(&Some(media_type.to_owned()), Some(name));
+        let judged =
+            |media_type: &str, name: &str| not_csv(&Some(media_type.to_owned()), Some(name));
         assert_eq!(judged("text/csv; charset=utf-8", "stock"), None);
         assert_eq!(judged("application/octet-stream", "Stock.CSV"), None);
-        assert_eq!(judged("application/pdf", "notes.pdf").as_deref(), Some("application/pdf"));
+        assert_eq!(
+            judged("application/pdf", "notes.pdf").as_deref(),
+            Some("application/pdf")
+        );
         assert_eq!(not_csv(&None, Some("notes.txt")).as_deref(), Some(".txt"));
     }
 

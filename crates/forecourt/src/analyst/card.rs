@@ -72,7 +72,9 @@ pub(crate) fn card(content: CardContent<'_>) -> AgentCard {
 /// What callers have to prove, on every card of an analyst that is not open.
 pub(crate) fn security() -> (BTreeMap<String, SecurityScheme>, Vec<SecurityRequirement>) {
     let scheme = SecurityScheme::HttpAuth(HttpAuthSecurityScheme {
-        description: Some("A key with the scope analyst; `forecourt key create` makes one.".to_owned()),
+        description: Some(
+            "A key with the scope analyst; `forecourt key create` makes one.".to_owned(),
+        ),
         scheme: "Bearer".to_owned(),
         bearer_format: None,
     });
@@ -80,7 +82,10 @@ pub(crate) fn security() -> (BTreeMap<String, SecurityScheme>, Vec<SecurityRequi
     let requirement = SecurityRequirement {
         schemes: BTreeMap::from([(KEY.to_owned(), scopes)]),
     };
-    (BTreeMap::from([(KEY.to_owned(), scheme)]), vec![requirement])
+    (
+        BTreeMap::from([(KEY.to_owned(), scheme)]),
+        vec![requirement],
+    )
 }
 
 fn interfaces(content: CardContent<'_>) -> Vec<AgentInterface> {

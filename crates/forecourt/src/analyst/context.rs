@@ -69,7 +69,10 @@ impl Context {
                 "currency" => {
                     currency = value.as_str().and_then(Currency::from_code);
                     if currency.is_none() {
-                        faults.push(fault(&[name], "is not a code of three letters, such as EUR"));
+                        faults.push(fault(
+                            &[name],
+                            "is not a code of three letters, such as EUR",
+                        ));
                     }
                 }
                 "filters" => context.read_filters(value, &mut faults, &mut unknown),
@@ -158,7 +161,9 @@ mod tests {
         });
         let context = read(&sent, true).unwrap();
         assert_eq!(context.filters.len(), 2);
-        assert!(context.remarks[0].contains("mood") && context.remarks[0].contains("filters.wheels"));
+        assert!(
+            context.remarks[0].contains("mood") && context.remarks[0].contains("filters.wheels")
+        );
     }
 
     #[test]
@@ -175,7 +180,10 @@ mod tests {
         });
         let error = read(&sent, true).unwrap_err();
         for place in ["dealer", "currency", "filters.make"] {
-            assert!(error.message.contains(place) || format!("{error:?}").contains(place), "{error:?}");
+            assert!(
+                error.message.contains(place) || format!("{error:?}").contains(place),
+                "{error:?}"
+            );
         }
     }
 }

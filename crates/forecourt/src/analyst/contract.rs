@@ -208,7 +208,9 @@ mod tests {
     use super::*;
 
     fn rewritten(request: &str) -> Value {
-        let body = complete(Bytes::copy_from_slice(request.as_bytes()), 64, || "m-1".to_owned());
+        let body = complete(Bytes::copy_from_slice(request.as_bytes()), 64, || {
+            "m-1".to_owned()
+        });
         serde_json::from_slice(&body.unwrap()).unwrap()
     }
 
@@ -246,7 +248,10 @@ mod tests {
             "message":{"parts":[],"contextId":"c-2"},"contextId":"c-1"}}"#;
         let refused = complete(Bytes::copy_from_slice(request.as_bytes()), 64, String::new);
         let refused: Value = serde_json::from_slice(&refused.unwrap_err()).unwrap();
-        assert_eq!((&refused["id"], &refused["error"]["code"]), (&json!("x"), &json!(-32602)));
+        assert_eq!(
+            (&refused["id"], &refused["error"]["code"]),
+            (&json!("x"), &json!(-32602))
+        );
     }
 
     #[test]

@@ -170,7 +170,11 @@ fn listing_row(
 /// The stock number; units without one have a VIN or an identifier.
 fn id(vehicle: &Vehicle) -> String {
     let ids = [&vehicle.stock, &vehicle.vin, &vehicle.vehicle_id];
-    ids.into_iter().flatten().next().cloned().unwrap_or_default()
+    ids.into_iter()
+        .flatten()
+        .next()
+        .cloned()
+        .unwrap_or_default()
 }
 
 fn text(text: &Option<String>) -> String {

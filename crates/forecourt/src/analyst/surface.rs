@@ -113,7 +113,8 @@ mod tests {
         use analyst::{Intent, Sources, analysis};
         let finding = analysis::run(&Intent::new(analyst::Skill::Overview), &Sources::default());
         let parts = |version| {
-            let call = Call::new(version).with_extensions(vec![a2ui::Version::V0_9.extension().to_owned()]);
+            let call = Call::new(version)
+                .with_extensions(vec![a2ui::Version::V0_9.extension().to_owned()]);
             let surface = Surface::wanted(&call, &Message::user("m")).unwrap();
             let parts = surface.parts(&finding, "s").into_iter();
             let data = |part: Part| match part.content {
@@ -122,8 +123,14 @@ mod tests {
             };
             parts.map(data).collect::<Vec<String>>()
         };
-        assert!(parts(ProtocolVersion::V0_3).iter().all(|data| data.starts_with('{')));
-        let [all] = &parts(ProtocolVersion::V1_0)[..] else { panic!() };
+        assert!(
+            parts(ProtocolVersion::V0_3)
+                .iter()
+                .all(|data| data.starts_with('{'))
+        );
+        let [all] = &parts(ProtocolVersion::V1_0)[..] else {
+            panic!()
+        };
         assert!(all.starts_with('['));
     }
 }

@@ -82,9 +82,7 @@ impl Analysts {
         let depth = options.depth_limit;
         let json_rpc = jsonrpc::Endpoint::with_handler(options.clone(), handler.clone())
             .with_guard(guard.clone())
-            .rewriting(move |body| {
-                seller::complete(body, depth, || clock.new_id().to_string())
-            });
+            .rewriting(move |body| seller::complete(body, depth, || clock.new_id().to_string()));
         let rest = rest::Endpoint::with_handler(options.clone(), handler.clone());
         let grpc = grpc::Endpoint::with_handler(options, handler);
         Ok(Self {
@@ -107,7 +105,9 @@ fn options(config: &Config) -> Options {
     options.body_limit = BODY_LIMIT;
     options.depth_limit = config.limits.json_depth;
     options.supported_versions = vec![ProtocolVersion::V1_0, ProtocolVersion::V0_3];
-    options.extensions = a2ui::Version::ALL.map(|it| it.extension().to_owned()).into();
+    options.extensions = a2ui::Version::ALL
+        .map(|it| it.extension().to_owned())
+        .into();
     options
 }
 
@@ -212,7 +212,10 @@ async fn call(
             // As it was sent: the names of tasks may be percent-encoded.
             let path = request.uri().path();
             let start = path.find(seller::PATH).map(|at| at + seller::PATH.len());
-            let path = start.and_then(|at| path.get(at..)).unwrap_or(below).to_owned();
+            let path = start
+                .and_then(|at| path.get(at..))
+                .unwrap_or(below)
+                .to_owned();
             app.analysts.rest.handle(&agent, &path, request).await
         }
     }
@@ -242,7 +245,8 @@ impl Agent for ForDealers {
         };
         let served = served.filter(|served| served.analyst_card.is_some());
         let Some(served) = served else {
-            let words = "no analyst answers for this tenant; send the tenant that the agent card names";
+            let words =
+                "no analyst answers for this tenant; send the tenant that the agent card names";
             return Err(Error::new(ErrorKind::InvalidParams, words));
         };
         let analyst = Analyst {

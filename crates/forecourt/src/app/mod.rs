@@ -133,7 +133,12 @@ impl App {
             address,
         };
         let directory = Directory::load(config, digests, site, None).await?;
-        let analysts = Analysts::new(config, &store, directory.vault.clone(), errands::client(config)?)?;
+        let analysts = Analysts::new(
+            config,
+            &store,
+            directory.vault.clone(),
+            errands::client(config)?,
+        )?;
         Ok(Arc::new(Self {
             directory: ArcSwap::from_pointee(directory),
             store,

@@ -58,7 +58,12 @@ fn local(common: &Common, args: &AskArgs) -> Result<ExitCode, Failure> {
     let skills: Vec<_> = plan.skills().collect();
     let mut findings = Vec::new();
     for (place, skill) in skills.iter().enumerate() {
-        progress.step(&format!("{} of {}: {}", place + 1, skills.len(), skill.title()));
+        progress.step(&format!(
+            "{} of {}: {}",
+            place + 1,
+            skills.len(),
+            skill.title()
+        ));
         findings.extend(plan.find(place, &sources));
     }
     progress.done();
@@ -100,7 +105,10 @@ fn attachment(path: &Path) -> Result<Attachment, Failure> {
     Ok(match Table::read(&name, &bytes, &Limits::default()) {
         Ok(table) => Attachment::Table(table),
         Err(reason @ Unreadable::TooLarge { .. }) => {
-            return Err(Failure::refused("too_large", format!("{}: {reason}", path.display())));
+            return Err(Failure::refused(
+                "too_large",
+                format!("{}: {reason}", path.display()),
+            ));
         }
         Err(reason) => Attachment::Unreadable { name, reason },
     })
@@ -126,7 +134,9 @@ async fn remote(common: &Common, args: AskArgs, url: String) -> Result<ExitCode,
     }
     let mut progress = Progress::new();
     progress.step("waiting for the answer");
-    let answer = client.send_message(SendMessageRequest::new(message), &options).await;
+    let answer = client
+        .send_message(SendMessageRequest::new(message), &options)
+        .await;
     progress.done();
     let answer = answer.map_err(failure)?;
     if common.json {

@@ -175,7 +175,11 @@ pub fn events(conn: &mut dyn Conn, id: &DealerId) -> Result<Vec<UnitEvent>, Erro
         &[id.into()],
         |row| {
             let event = named(row, 3, HistoryEvent::named)?;
-            let place = (row.text(0)?.to_owned(), row.time(1)?, row.text(2)?.to_owned());
+            let place = (
+                row.text(0)?.to_owned(),
+                row.time(1)?,
+                row.text(2)?.to_owned(),
+            );
             Ok((place, event, dollars(row, 4)?, row.text(5)?.to_owned()))
         },
     )?;
