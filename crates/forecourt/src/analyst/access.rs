@@ -34,8 +34,10 @@ impl Keys {
         let active = |key: &keys::Key| key.state(self.store.clock().now()) == KeyState::Active;
         let key = found.filter(active).ok_or(nothing)?;
         note_use(&self.store, secret, &key).await;
+        let scopes = key.scopes.iter().map(ToString::to_string);
+        let scopes = scopes.chain([of_dealer(&key.dealer)]);
         let name = format!("{}/{}", key.dealer, key.name);
-        Ok(Identity::new(name).with_scopes(key.scopes.iter().map(|it| it.as_str())))
+        Ok(Identity::new(name).with_scopes(scopes))
     }
 }
 
@@ -45,10 +47,14 @@ impl Verifier for Keys {
     }
 }
 
+/// What says among a caller's scopes whose key it has; no scope of a key is called so.
+fn of_dealer(dealer: &DealerId) -> String {
+    format!("dealer:{dealer}")
+}
+
 /// Whether a caller's key is a dealer's own.
 pub(super) fn is_of(call: &Call, dealer: &DealerId) -> bool {
-    let name = call.caller().and_then(|name| name.split_once('/'));
-    name.is_some_and(|(of, _)| of == dealer.as_str())
+    call.scopes().contains(&of_dealer(dealer))
 }
 
 /// Whether a caller may say what a question is about beside its words.

@@ -91,10 +91,15 @@ pub(crate) fn security() -> (BTreeMap<String, SecurityScheme>, Vec<SecurityRequi
 fn interfaces(content: CardContent<'_>) -> Vec<AgentInterface> {
     let versions = [ProtocolVersion::V1_0, ProtocolVersion::V0_3];
     let of_version = |version| {
+        let grpc = match version {
+            // Clients of 0.3 read the scheme; 1.0 has host and port alone.
+            ProtocolVersion::V0_3 => content.origin,
+            _ => content.origin.split("://").last().unwrap_or_default(),
+        };
         let bindings = [
             (content.url, AgentInterface::JSONRPC, None),
             (content.url, AgentInterface::HTTP_JSON, None),
-            (content.origin, AgentInterface::GRPC, Some(content.tenant)),
+            (grpc, AgentInterface::GRPC, Some(content.tenant)),
         ];
         bindings.map(|(url, binding, tenant)| AgentInterface {
             tenant: tenant.map(str::to_owned),
