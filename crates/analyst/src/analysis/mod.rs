@@ -60,6 +60,12 @@ pub fn run(intent: &Intent, sources: &Sources) -> Finding {
     finding
 }
 
+/// What an answer rests on that no analysis counted: the subject, and the files that came with it.
+pub(crate) fn evidence(sources: &Sources) -> Vec<crate::finding::Evidence> {
+    let subject = sources.subject().map(|table| (table, table.rows() as u64));
+    evidence::of(sources, &subject.into_iter().collect::<Vec<_>>())
+}
+
 /// An analysis of the one table that the question is about.
 fn of_subject(intent: &Intent, sources: &Sources) -> Result<Finding, Refusal> {
     let table = sources.subject().ok_or_else(Refusal::no_table)?;

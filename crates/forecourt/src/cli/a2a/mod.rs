@@ -15,8 +15,8 @@ use a2a_client::Events;
 use clap::{Args, Subcommand, ValueEnum};
 use store::Clock;
 
-pub(super) use self::whom::failure;
-use self::{message::MessageFlags, push::PushCommand, whom::Whom};
+pub(super) use self::whom::{Whom, failure};
+use self::{message::MessageFlags, push::PushCommand};
 use super::{
     Common,
     outcome::{Exit, Failure, print_json, say},
