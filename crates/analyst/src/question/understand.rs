@@ -131,7 +131,7 @@ fn goes_on(reading: &Reading, part: &[Span], place: usize) -> bool {
         .filters
         .iter()
         .any(|filter| !matches!(filter, Filter::Available));
-    if reading.points_back && !has_own_scope && !reading.has_subject {
+    if reading.points_back && !reading.has_subject {
         return true;
     }
     let asks_of_the_same = place > 0

@@ -50,6 +50,7 @@ const EDGES: &[(&str, &[&str])] = &[
             "dealers",
             "inventory",
             "forecourt",
+            "store",
             "testkit",
         ],
     ),
