@@ -28,13 +28,19 @@ pub(crate) fn resident(quick: bool) -> anyhow::Result<Vec<Report>> {
 
 /// Direct messages to an agent that has tasks too.
 fn messages(quick: bool) -> anyhow::Result<Report> {
-    let (messages, at_once) = if quick { (5_000, 500) } else { (1_000_000, 20_000) };
+    let (messages, at_once) = if quick {
+        (5_000, 500)
+    } else {
+        (1_000_000, 20_000)
+    };
     let mut server = Child::start(&["chunks", "--keep", KEPT])?;
     let load = Load {
         path: PATH,
         connections: CONNECTIONS,
         requests: at_once,
-        bodies: &[dealer::send_message(&json!({ "text": "Is it still there?" }))],
+        bodies: &[dealer::send_message(
+            &json!({ "text": "Is it still there?" }),
+        )],
         expected: "\"ROLE_AGENT\"",
     };
     let mut send = |count: usize| {
@@ -46,7 +52,12 @@ fn messages(quick: bool) -> anyhow::Result<Report> {
     };
     let before = send(messages / 10)?;
     let after = send(messages - messages / 10)?;
-    Ok(report("memory, messages", before, after, ("messages", messages)))
+    Ok(report(
+        "memory, messages",
+        before,
+        after,
+        ("messages", messages),
+    ))
 }
 
 /// Half of the streams begin a task, half follow one that goes on; each client leaves after its first
@@ -68,7 +79,10 @@ fn streams_left(quick: bool) -> anyhow::Result<Report> {
         for _ in 0..count / 2 {
             begin("3 20")?;
             let first = Connection::open(server.address())?.first_of_stream(&follow)?;
-            ensure!(first.contains("TASK_STATE_"), "no task comes first: {first:.300}");
+            ensure!(
+                first.contains("TASK_STATE_"),
+                "no task comes first: {first:.300}"
+            );
         }
         settle();
         anyhow::Ok((server.resident()?, server.open_files()?))
@@ -78,7 +92,10 @@ fn streams_left(quick: bool) -> anyhow::Result<Report> {
     let mut report = report("memory, streams left", before, after, ("streams", count));
     report.sides.push(Side::new(
         "open files",
-        [("before", files_before as f64), ("after", files_after as f64)],
+        [
+            ("before", files_before as f64),
+            ("after", files_after as f64),
+        ],
     ));
     Ok(report)
 }

@@ -158,7 +158,9 @@ impl Handler {
     ) -> Result<Reply, Error> {
         let method = operation.method();
         self.offers(method)?;
-        let owner = Owner::new(operation.tenant(), call.caller());
+        let tenant = call.tenant().or(operation.tenant()).map(str::to_owned);
+        let call = call.with_tenant(tenant);
+        let owner = Owner::new(call.tenant(), call.caller());
         let tasks = || {
             self.tasks
                 .as_ref()
@@ -320,8 +322,9 @@ impl Handler {
             let message = turn.message.clone();
             return match answer(agent, turn).await? {
                 Answer::Message(message) => Ok(Turned::Message(message)),
-                Answer::Task(work) => {
-                    let begun = tasks.begin(&owner, message).await?;
+                Answer::Task(mut work) => {
+                    let kept = work.kept.take();
+                    let begun = tasks.begin(&owner, message, kept).await?;
                     if begun.is_new() {
                         // From its first entry, so that nothing is missed.
                         if let Err(error) = register(webhook, &begun, 0).await {

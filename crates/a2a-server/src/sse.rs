@@ -26,10 +26,18 @@ pub(crate) fn response(
     events: EventStream,
     write: impl Fn(Written<'_>) -> Vec<u8> + Send + 'static,
 ) -> Response {
-    let frames = stream::unfold(Some((events, write)), |state| async {
+    response_kept_alive(events, KEEP_ALIVE, write)
+}
+
+fn response_kept_alive(
+    events: EventStream,
+    keep_alive: Duration,
+    write: impl Fn(Written<'_>) -> Vec<u8> + Send + 'static,
+) -> Response {
+    let frames = stream::unfold(Some((events, write)), move |state| async move {
         let (mut events, write) = state?;
         // A place in a log loses nothing when the wait for the next entry is given up.
-        let frame = match tokio::time::timeout(KEEP_ALIVE, events.next()).await {
+        let frame = match tokio::time::timeout(keep_alive, events.next()).await {
             Err(_silence) => Bytes::from_static(b": keep-alive\n\n"),
             Ok(Ok(None)) => return None,
             Ok(Ok(Some(event))) => {
@@ -79,4 +87,57 @@ fn frame(number: u64, data: &[u8]) -> Bytes {
 pub(crate) fn last_event_id(headers: &HeaderMap) -> Option<String> {
     let value = headers.get("last-event-id")?.to_str().ok()?.trim();
     (!value.is_empty()).then(|| value.to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use a2a::headers::ProtocolVersion;
+    use a2a::model::{Message, Part, SendMessageRequest, Timestamp};
+    use a2a::operation::Operation;
+    use http_body_util::BodyExt as _;
+
+    use super::*;
+    use crate::task::{MemoryStore, Settings, TaskSink, Tasks};
+    use crate::{Agent, Answer, Call, Handler, Reply, Turn};
+
+    /// Begins a task and says nothing more.
+    struct Silent;
+
+    impl Agent for Silent {
+        async fn answer(&self, _turn: Turn) -> Result<Answer, Error> {
+            Ok(Answer::task(async |_sink: TaskSink| {
+                std::future::pending().await
+            }))
+        }
+    }
+
+    #[tokio::test]
+    async fn a_silent_stream_is_kept_alive_by_comments() {
+        let now: Timestamp = "2026-05-01T12:00:00Z".parse().unwrap();
+        let store = Arc::new(MemoryStore::new());
+        let tasks = Tasks::new(store, move || now, Settings::default());
+        let handler = Handler::with_tasks(tasks);
+        let message = Message::user("m").with_part(Part::text("hello"));
+        let operation = Operation::SendStreamingMessage(SendMessageRequest::new(message));
+        let call = Call::new(ProtocolVersion::V1_0);
+        let reply = handler.call(&Silent, operation, call).await.unwrap();
+        let Reply::Stream(events) = reply else {
+            panic!("one result where a stream was due");
+        };
+        let response = response_kept_alive(events, Duration::from_millis(5), |_| b"{}".to_vec());
+        let mut body = response.into_body();
+        let mut frames = Vec::new();
+        for _ in 0..3 {
+            let frame = body.frame().await.unwrap().unwrap();
+            frames.push(frame.into_data().unwrap());
+        }
+        let expected = [
+            "id: 1\ndata: {}\n\n",
+            ": keep-alive\n\n",
+            ": keep-alive\n\n",
+        ];
+        assert_eq!(frames, expected);
+    }
 }

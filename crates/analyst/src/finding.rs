@@ -177,6 +177,13 @@ impl Grid {
         }
     }
 
+    /// Keeps the first rows alone, as the question asks.
+    pub(crate) fn cut(&mut self, top: usize) {
+        self.rows.truncate(top);
+        let kept = self.rows.len() as u64;
+        self.left_out = self.left_out.min((top as u64).saturating_sub(kept));
+    }
+
     /// How many rows there are, those left out among them.
     #[must_use]
     pub fn total(&self) -> u64 {

@@ -25,6 +25,7 @@
 //! ```
 
 pub mod analysis;
+mod answer;
 pub mod finding;
 pub mod question;
 pub mod render;
@@ -32,6 +33,7 @@ mod source;
 pub mod table;
 mod value;
 
+pub use answer::Plan;
 pub use finding::Finding;
 pub use question::{Filter, Intent, Scope, Skill};
 pub use source::{Attachment, Sources};

@@ -35,7 +35,6 @@ from a2a.types.a2a_pb2 import (
 from a2a.utils.errors import (
     A2AError,
     InvalidParamsError,
-    PushNotificationNotSupportedError,
     TaskNotCancelableError,
     TaskNotFoundError,
     UnsupportedOperationError,
@@ -45,6 +44,7 @@ from rows import Absent, print_rows
 from webhook import Webhook
 
 NO_TASK = "11111111-2222-4333-8444-555555555555"
+HOOK = "http://127.0.0.1:9/hook"
 
 
 class Peer:
@@ -302,16 +302,19 @@ async def subscribe_finished(peer):
 
 async def push(peer):
     task = await peer.held()
-    config = TaskPushNotificationConfig(task_id=task.id, id="hook", url="http://127.0.0.1:9/hook", token="t")
-    create = peer.client.create_task_push_notification_config(config)
-    if not peer.card.capabilities.push_notifications:
-        await refused(create, PushNotificationNotSupportedError)
-        return
-    created = await create
-    assert (created.task_id, created.id, created.url) == (task.id, "hook", config.url), created
+    created = await registered(peer, task)
+    assert (created.task_id, created.id, created.url) == (task.id, "hook", HOOK), created
     by_id = GetTaskPushNotificationConfigRequest(task_id=task.id, id="hook")
     found = await peer.client.get_task_push_notification_config(by_id)
-    assert (found.id, found.url) == ("hook", config.url), found
+    assert (found.id, found.url) == ("hook", HOOK), found
+    other = GetTaskPushNotificationConfigRequest(task_id=task.id, id="other")
+    await refused(peer.client.get_task_push_notification_config(other), TaskNotFoundError)
+    await peer.client.cancel_task(CancelTaskRequest(id=task.id))
+
+
+async def push_list_delete(peer):
+    task = await peer.held()
+    await registered(peer, task)
     by_task = ListTaskPushNotificationConfigsRequest(task_id=task.id)
     listed = await peer.client.list_task_push_notification_configs(by_task)
     assert [config.id for config in listed.configs] == ["hook"], listed
@@ -319,14 +322,16 @@ async def push(peer):
     await peer.client.delete_task_push_notification_config(drop)
     listed = await peer.client.list_task_push_notification_configs(by_task)
     assert not listed.configs, listed
-    await refused(peer.client.get_task_push_notification_config(by_id), TaskNotFoundError)
     await peer.client.cancel_task(CancelTaskRequest(id=task.id))
+
+
+async def registered(peer, task):
+    config = TaskPushNotificationConfig(task_id=task.id, id="hook", url=HOOK, token="t")
+    return await peer.client.create_task_push_notification_config(config)
 
 
 async def push_delivery(peer):
     """A webhook named with the message hears how the task goes on, in the form of its version."""
-    if not peer.card.capabilities.push_notifications:
-        raise Absent("the agent offers no push notifications")
     async with Webhook() as webhook:
         config = TaskPushNotificationConfig(url=webhook.url, token="secret-of-the-task")
         task = await peer.task("tck-stream-basic", push=config)
@@ -376,6 +381,7 @@ CHECKS = [
     subscribe,
     subscribe_finished,
     push,
+    push_list_delete,
     push_delivery,
     invalid,
     unknown_task,

@@ -7,7 +7,7 @@ LONGEST = 15
 
 
 class Absent(Exception):
-    """The version has no such operation."""
+    """The version has no such operation, or the SDK does not offer it."""
 
 
 async def print_rows(checks, peer):
@@ -15,7 +15,7 @@ async def print_rows(checks, peer):
     for check in checks:
         try:
             await asyncio.wait_for(check(peer), timeout=LONGEST)
-        except Absent as why:
+        except (Absent, NotImplementedError) as why:  # the latter is what the SDK raises
             row = "-", str(why)
         except Exception as error:  # every check is reported, whatever it fails by
             row = "FAILED", f"{type(error).__name__}: {error}"

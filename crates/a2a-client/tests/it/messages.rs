@@ -105,6 +105,19 @@ async fn a_message_goes_out_and_comes_back() {
 }
 
 #[tokio::test]
+async fn an_interface_is_called_as_its_url_stands_with_and_without_a_slash() {
+    for path in ["/a2a", "/a2a/"] {
+        let answer = message_answer(r#"[{"text":"hi"}]"#);
+        let (server, client) = agent(&card(&format!("ORIGIN{path}")), answer).await;
+        client
+            .send_message(request(), &CallOptions::default())
+            .await
+            .unwrap();
+        assert_eq!(server.arrived()[1].path, path);
+    }
+}
+
+#[tokio::test]
 async fn without_extensions_there_is_no_header() {
     let (server, client) = agent_answering(message_answer(r#"[{"text":"hi"}]"#)).await;
     client

@@ -34,6 +34,11 @@ pub trait KeySource: fmt::Debug + Send + Sync {
     fn keys<'a>(&'a self, id: Option<&'a str>) -> BoxFuture<'a, Result<KeySet, BoxError>>;
 }
 
+/// A name that stands for no signature with a public key.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{0:?} is no algorithm that tokens may be signed with, such as ES256 or RS256")]
+pub struct NotAnAlgorithm(pub String);
+
 /// The public keys of an issuer. Cheap to clone.
 #[derive(Clone)]
 pub struct KeySet(Arc<[PublicKey]>);
@@ -147,13 +152,21 @@ impl Jwt {
     }
 
     /// The same, which accepts only some of the algorithms (RFC 8725 §3.1), by their names of RFC 7518 §3.1:
-    /// `ES256`. Names that stand for no signature with a public key are left out, so that nothing is accepted
-    /// where no other is given.
-    #[must_use]
-    pub fn with_algorithms<'a>(mut self, names: impl IntoIterator<Item = &'a str>) -> Self {
-        let named = names.into_iter().filter_map(|name| name.parse().ok());
-        self.algorithms = named.filter(|it| ALGORITHMS.contains(it)).collect();
-        self
+    /// `ES256`.
+    ///
+    /// # Errors
+    /// [`NotAnAlgorithm`] for a name that stands for no signature with a public key.
+    pub fn with_algorithms<'a>(
+        mut self,
+        names: impl IntoIterator<Item = &'a str>,
+    ) -> Result<Self, NotAnAlgorithm> {
+        let algorithm = |name: &'a str| {
+            let named = name.parse().ok();
+            let accepted = named.filter(|it| ALGORITHMS.contains(it));
+            accepted.ok_or_else(|| NotAnAlgorithm(name.to_owned()))
+        };
+        self.algorithms = names.into_iter().map(algorithm).collect::<Result<_, _>>()?;
+        Ok(self)
     }
 
     async fn identity(&self, token: &str) -> Result<Identity, Denied> {

@@ -53,7 +53,7 @@ use credential::{Denial, Place};
 
 pub use introspection::{Introspection, IntrospectionSettings};
 pub use issuer::{IssuerError, IssuerKeys, IssuerSettings};
-pub use jwt::{Jwt, KeySet, KeySetError, KeySource};
+pub use jwt::{Jwt, KeySet, KeySetError, KeySource, NotAnAlgorithm};
 pub use tokens::Tokens;
 
 /// Says whose a credential is.

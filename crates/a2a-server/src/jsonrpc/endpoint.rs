@@ -1,13 +1,16 @@
 //! The way of a request from bytes to the agent and back.
 
+use std::fmt;
+
 use a2a::error::Error;
-use a2a::headers::ProtocolVersion;
+use a2a::headers::{A2A_VERSION, ProtocolVersion};
 use a2a::jsonrpc::{Id, Request, parse_request, write_error, write_response};
 use a2a::method::{Method, Method03};
 use a2a::operation::{Operation, Outcome};
 use a2a::v03;
 use axum::body::Body;
 use axum::response::Response;
+use bytes::Bytes;
 use http::StatusCode;
 use http::request::Parts;
 use serde_json::value::RawValue;
@@ -24,6 +27,16 @@ pub struct Endpoint {
     options: Options,
     handler: Handler,
     guard: Guard,
+    rewrite: Option<Rewrite>,
+}
+
+/// Makes a body of A2A of one that is nearly so.
+struct Rewrite(Box<dyn Fn(Bytes) -> Result<Bytes, Bytes> + Send + Sync>);
+
+impl fmt::Debug for Rewrite {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Rewrite")
+    }
 }
 
 impl Endpoint {
@@ -40,6 +53,7 @@ impl Endpoint {
             options,
             handler,
             guard: Guard::default(),
+            rewrite: None,
         }
     }
 
@@ -47,6 +61,17 @@ impl Endpoint {
     #[must_use]
     pub fn with_guard(mut self, guard: Guard) -> Self {
         self.guard = guard;
+        self
+    }
+
+    /// The same endpoint for a contract that departs from A2A: every body that the guard lets in passes
+    /// through `rewrite` before it is read. What that refuses is the answer.
+    #[must_use]
+    pub fn rewriting<F>(mut self, rewrite: F) -> Self
+    where
+        F: Fn(Bytes) -> Result<Bytes, Bytes> + Send + Sync + 'static,
+    {
+        self.rewrite = Some(Rewrite(Box::new(rewrite)));
         self
     }
 
@@ -77,6 +102,13 @@ impl Endpoint {
         let body = match body::read(&head, body, self.options.body_limit).await {
             Ok(body) => body,
             Err((status, error)) => return respond::refused(status, &error),
+        };
+        let body = match &self.rewrite {
+            None => body,
+            Some(rewrite) => match (rewrite.0)(body) {
+                Ok(body) => body,
+                Err(answer) => return respond::json(answer.to_vec()),
+            },
         };
         let mut response = match parse_request(&body, self.options.depth_limit) {
             Ok(request) => self.call(agent, &head, &request, admitted.caller).await,
@@ -196,14 +228,15 @@ impl Named {
     }
 }
 
-/// An error of a call. Clients of 0.3 that ask for a stream find the error only in one; those of 1.0 are
-/// told before a stream begins (A2A 1.0 §3.1.2).
+/// An error of a call. Clients of 0.3 that ask for a stream read it nowhere else; they are known by sending
+/// no version. All others are told before a stream begins (A2A 1.0 §3.1.2).
 fn failed(head: &Parts, request: &Request<'_>, error: &Error) -> Response {
     let response = respond::failed(&request.id, error);
     let old = Method03::from_name(&request.method);
-    let asks_for_stream = old.is_some_and(|method| method.counterpart().streams())
-        && checks::accepts(&head.headers, sse::MEDIA_TYPE);
-    if asks_for_stream && response.status() == StatusCode::OK {
+    let reads_streams_alone = old.is_some_and(|method| method.counterpart().streams())
+        && checks::accepts(&head.headers, sse::MEDIA_TYPE)
+        && !head.headers.contains_key(A2A_VERSION);
+    if reads_streams_alone && response.status() == StatusCode::OK {
         sse::one(&write_error(&request.id, error))
     } else {
         response

@@ -167,6 +167,12 @@ impl Run {
         self.published.subscribe()
     }
 
+    /// How many read the log.
+    #[cfg(test)]
+    pub(super) fn readers(&self) -> usize {
+        self.published.receiver_count()
+    }
+
     /// Resolves once the client has ended the task.
     pub(super) async fn canceled(&self) {
         let mut canceled = self.canceled.subscribe();
@@ -261,6 +267,11 @@ impl Run {
         };
         self.seen(stored.number).await?;
         Ok(stored)
+    }
+
+    /// Whether its log could not be written.
+    pub(super) fn is_broken(&self) -> bool {
+        self.published.borrow().broken
     }
 
     /// The state that the task is in.

@@ -10,8 +10,8 @@ use std::time::Duration;
 use a2a::error::{Error, ErrorKind};
 use a2a::fault::{Fault, Segment};
 use a2a::model::{
-    HistoryLength, ListTasksRequest, ListTasksResponse, Message, StreamResponse, Task, TaskState,
-    TaskStatus, Timestamp,
+    HistoryLength, ListTasksRequest, ListTasksResponse, Message, Part, StreamResponse, Task,
+    TaskState, TaskStatus, Timestamp,
 };
 use futures_util::FutureExt as _;
 use sha2::{Digest, Sha256};
@@ -116,17 +116,17 @@ impl Tasks {
         let key = TaskKey::new(owner.clone(), "");
         match found.map_err(|error| failed(&key, &error))? {
             None => Ok(None),
-            Some(before) => self.repeat(owner, message, &before).await.map(Some),
+            Some(before) => self.repeat(owner, digest(message), &before).await.map(Some),
         }
     }
 
     async fn repeat(
         &self,
         owner: &Owner,
-        message: &Message,
+        digest: [u8; 32],
         before: &Remembered,
     ) -> Result<Begun, Error> {
-        if before.digest != digest(message) {
+        if before.digest != digest {
             let place = ["message", "messageId"].map(|it| Segment::Member(it.to_owned()));
             let words = "was used for another message; make a new one up";
             return Err(Error::invalid_params(&[Fault::new(place.into(), words)]));
@@ -136,9 +136,14 @@ impl Tasks {
         Ok(Begun { run, number: 0 })
     }
 
-    /// Begins a task with its first message. The work waits for [`start`](Self::start), so that whoever
-    /// follows the task misses nothing.
-    pub(crate) async fn begin(&self, owner: &Owner, mut message: Message) -> Result<Begun, Error> {
+    /// Begins a task with its first message, of which the task may keep other parts than were sent. The
+    /// work waits for [`start`](Self::start), so that whoever follows the task misses nothing.
+    pub(crate) async fn begin(
+        &self,
+        owner: &Owner,
+        mut message: Message,
+        kept: Option<Vec<Part>>,
+    ) -> Result<Begun, Error> {
         let key = TaskKey::new(owner.clone(), random_id());
         let context = message.context_id.clone().unwrap_or_else(random_id);
         let digest = digest(&message);
@@ -156,7 +161,8 @@ impl Tasks {
             context,
             TaskStatus::new(TaskState::Submitted).at(at),
         );
-        task.history.push(message.clone());
+        message.parts = kept.unwrap_or(message.parts);
+        task.history.push(message);
         let first = Arc::new(Entry {
             number: 1,
             at,
@@ -169,8 +175,7 @@ impl Tasks {
         };
         let created = self.0.store.create(&key, &first, remembered).await;
         if let Some(before) = created.map_err(|error| failed(&key, &error))? {
-            message.task_id = None;
-            return self.repeat(owner, &message, &before).await;
+            return self.repeat(owner, digest, &before).await;
         }
         let run = self.enter(&key, StoredTask { task, number: 1 });
         self.make_room(owner);
@@ -398,8 +403,10 @@ impl Tasks {
         self.0.runs.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    /// A run that could not be stored is as good as none: the store knows better what is left of it.
     fn running(&self, key: &TaskKey) -> Option<Arc<Run>> {
-        self.runs().get(key).and_then(Weak::upgrade)
+        let run = self.runs().get(key).and_then(Weak::upgrade)?;
+        (!run.is_broken()).then_some(run)
     }
 
     async fn stored(&self, key: &TaskKey) -> Result<StoredTask, Error> {
@@ -419,7 +426,8 @@ impl Tasks {
 
     fn enter(&self, key: &TaskKey, stored: StoredTask) -> Arc<Run> {
         let mut runs = self.runs();
-        if let Some(run) = runs.get(key).and_then(Weak::upgrade) {
+        let known = runs.get(key).and_then(Weak::upgrade);
+        if let Some(run) = known.filter(|run| !run.is_broken()) {
             return run;
         }
         // What nobody holds any more goes when there is twice as much as is held.
@@ -507,7 +515,7 @@ async fn work_on(run: Arc<Run>, sink: TaskSink, work: Work, grace: Duration) {
     let flushing = run.keep_flushing();
     let working = async {
         // Begun inside the task, so that a panic while it begins is caught too.
-        let work = AssertUnwindSafe(async move { work.0(sink).await }).catch_unwind();
+        let work = AssertUnwindSafe(async move { (work.begin)(sink).await }).catch_unwind();
         tokio::select! {
             ended = work => Some(ended),
             () = async { run.canceled().await; tokio::time::sleep(grace).await; } => None,

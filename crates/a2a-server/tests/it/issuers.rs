@@ -9,7 +9,7 @@ use a2a::card::AgentCard;
 use a2a::model::{Secret, Timestamp};
 use a2a_server::Guard;
 use a2a_server::auth::{
-    Authentication, Denied, Identity, Introspection, IssuerKeys, Jwt, Verifier,
+    Authentication, Denied, Identity, Introspection, IssuerKeys, Jwt, NotAnAlgorithm, Verifier,
 };
 use a2a_server::serve::ServeOptions;
 use axum::Router;
@@ -334,14 +334,16 @@ async fn only_algorithms_of_the_list_are_accepted() {
     let key = Signer::new("k1");
     issuer.has_keys(&[&key.set]);
     let token = key.sign(&issuer.claims("ann"), "k1");
-    let verifier = issuer
-        .verifier()
-        .with_algorithms(["ES256", "HS256", "none"]);
+    let only = |names: &[&'static str]| issuer.verifier().with_algorithms(names.iter().copied());
+    let verifier = only(&["RS256", "ES256"]).unwrap();
     verifier.verify(&token).await.unwrap();
-    for list in [&["RS256"][..], &["HS256", "none"], &[]] {
-        let verifier = issuer.verifier().with_algorithms(list.iter().copied());
-        let denied = words(verifier.verify(&token).await);
+    for names in [&["RS256"][..], &[]] {
+        let denied = words(only(names).unwrap().verify(&token).await);
         assert!(denied.contains("algorithm"), "{denied}");
+    }
+    for name in ["HS256", "none", "es256"] {
+        let refused = only(&["ES256", name]).unwrap_err();
+        assert_eq!(refused, NotAnAlgorithm(name.to_owned()));
     }
 }
 
@@ -439,10 +441,12 @@ async fn a_card_with_tokens_of_an_issuer_is_enforced_as_it_says() {
         "name": "Guarded",
         "description": "Knows its callers by an issuer.",
         "version": "1",
-        "supportedInterfaces": [],
+        "supportedInterfaces": [
+            {"url": "https://agent.example", "protocolBinding": "JSONRPC", "protocolVersion": "1.0"},
+        ],
         "capabilities": {},
-        "defaultInputModes": [],
-        "defaultOutputModes": [],
+        "defaultInputModes": ["text/plain"],
+        "defaultOutputModes": ["text/plain"],
         "skills": [],
         "securitySchemes": {
             "login": {"openIdConnectSecurityScheme": {

@@ -120,18 +120,12 @@ const ERROR_NAMES: [(ErrorKind, &str); 12] = [
         ErrorKind::PushNotificationNotSupported,
         "PushNotificationNotSupportedError",
     ),
-    (
-        ErrorKind::UnsupportedOperation,
-        "UnsupportedOperationError",
-    ),
+    (ErrorKind::UnsupportedOperation, "UnsupportedOperationError"),
     (
         ErrorKind::ContentTypeNotSupported,
         "ContentTypeNotSupportedError",
     ),
-    (
-        ErrorKind::InvalidAgentResponse,
-        "InvalidAgentResponseError",
-    ),
+    (ErrorKind::InvalidAgentResponse, "InvalidAgentResponseError"),
     (
         ErrorKind::ExtendedAgentCardNotConfigured,
         "AuthenticatedExtendedCardNotConfiguredError",

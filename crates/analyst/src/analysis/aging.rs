@@ -5,7 +5,7 @@ use super::capital::Capital;
 use super::groups::Group;
 use super::price::Prices;
 use super::selection::{Item, Selection};
-use super::statistics::{median, share};
+use super::statistics::{mean, median, share};
 use super::stock::Stock;
 use super::{Asked, Refusal, groups, words};
 use crate::finding::{Grid, Sentence, counted, listed, say};
@@ -30,7 +30,13 @@ pub(crate) fn find(asked: &Asked<'_, '_>) -> Result<Finding, Refusal> {
     let capital = Capital::of_table(table);
     let available = asked.stock.narrowed(|item| stock.is_available(item));
     let aged = available.narrowed(|item| age(&ages, item).is_some());
-    let threshold = asked.intent.params.days.map_or(TOO_LONG, i64::from);
+    let wants_capital = asked.intent.params.measure.is_some();
+    let threshold = match asked.intent.params.days {
+        Some(days) => i64::from(days),
+        // "How much money is tied up?" is about all units.
+        None if wants_capital => -1,
+        None => TOO_LONG,
+    };
     let old = aged.narrowed(|item| age(&ages, item).is_some_and(|days| days > threshold));
     let headline = headline(&old, &aged, threshold, capital.as_ref());
     let mut finding = if old.is_empty() {
@@ -86,11 +92,14 @@ fn headline(
         Value::Count(old.item_count()),
         " of ",
         counted(aged.item_count(), "available unit"),
-        " with a known age",
-        if old.item_count() == 1 { " is" } else { " are" },
-        " older than ",
-        Value::Days(threshold)
+        " with a known age"
     );
+    if threshold >= 0 {
+        let verb = if old.item_count() == 1 { " is" } else { " are" };
+        sentence.add(say!(verb, " older than ", Value::Days(threshold)));
+    } else {
+        sentence.add(" counted");
+    }
     if let Some(capital) = capital
         && !old.is_empty()
     {
@@ -185,9 +194,21 @@ fn by_group(
     capital: Option<&Capital<'_>>,
 ) -> Result<Grid, Refusal> {
     let header = words::header(aged.table(), group);
-    let over = format!("over {threshold} days");
-    let tied_up = format!("tied up {over}");
-    let mut grid = Grid::new(&[&header, "units", &over, "share", "median age", &tied_up]);
+    let over = if threshold < 0 {
+        "any age".to_owned()
+    } else {
+        format!("over {threshold} days")
+    };
+    let tied_up = format!("tied up, {over}");
+    let mut grid = Grid::new(&[
+        &header,
+        "units",
+        &over,
+        "share",
+        "median age",
+        "mean age",
+        &tied_up,
+    ]);
     for Group { name, items } in groups::of(aged, group)? {
         let mut days: Vec<rust_decimal::Decimal> = items
             .items()
@@ -203,6 +224,7 @@ fn by_group(
             Value::Count(old.item_count()),
             share(old.item_count(), items.item_count()),
             median(&days).map_or(Value::None, Value::Number),
+            mean(&days).map_or(Value::None, Value::Number),
         ];
         let mut sums = sums.into_iter();
         first.push(sums.next().unwrap_or(Value::None));
@@ -211,7 +233,15 @@ fn by_group(
         // Further currencies stand in rows of their own, so that the counts add up.
         for sum in sums {
             let none = || Value::None;
-            grid.push(vec![name.clone(), none(), none(), none(), none(), sum]);
+            grid.push(vec![
+                name.clone(),
+                none(),
+                none(),
+                none(),
+                none(),
+                none(),
+                sum,
+            ]);
         }
     }
     Ok(grid)
@@ -223,6 +253,7 @@ mod tests {
     use super::*;
     use crate::Skill;
     use crate::finding::Outcome;
+    use crate::question::Measure;
 
     const COLUMNS: Columns<'_> = &[
         ("stock", Some(Role::Id)),
@@ -331,7 +362,31 @@ mod tests {
             .ask(&own(COLUMNS, LOT));
         assert_eq!(
             rows(&found),
-            ["North|2|1|50|30.5|150.50 USD", "South|2|2|100|76|250 USD"]
+            [
+                "North|2|1|50|30.5|30.5|150.50 USD",
+                "South|2|2|100|76|76|250 USD"
+            ]
+        );
+    }
+
+    #[test]
+    fn money_tied_up_is_of_all_ages_unless_the_question_says_one() {
+        let tied_up = |days| {
+            let found = intent(Skill::Aging)
+                .with(|params| {
+                    params.measure = Some(Measure::Sum(ColumnName::Role(Role::Cost)));
+                    params.days = days;
+                })
+                .ask(&own(COLUMNS, LOT));
+            headline(&found)
+        };
+        assert_eq!(
+            tied_up(None),
+            "4 of 4 available units with a known age counted; they tie up 480.50 USD of cost, known of 3 of them."
+        );
+        assert_eq!(
+            tied_up(Some(90)),
+            "1 of 4 available units with a known age is older than 90 days; what they tie up is not stated."
         );
     }
 

@@ -1,12 +1,14 @@
 //! Which fields are missing or wrong.
 
-use super::check_digits::{gtin_fault, vin_fault};
 use super::fields::Field;
+use super::groups::{self, Group};
 use super::price::{Prices, is_vehicles};
 use super::selection::Item;
 use super::statistics::share;
-use super::{Asked, Refusal};
+use super::{Asked, Refusal, words};
 use crate::finding::{Grid, Sentence, counted, listed, say};
+use crate::question::ColumnName;
+use crate::table::{Checked, check_gtin, check_vin};
 use crate::{Column, Finding, Role, Table, Value};
 
 /// What Google's product feed asks of every product, as far as one column says it.
@@ -120,7 +122,10 @@ fn lacking(asked: &Asked<'_, '_>) -> Result<Finding, Refusal> {
                     .push(say!(Value::Count(count), words, role.name(), "."));
             }
         }
-        finding.grid = Some(grid);
+        finding.grid = Some(match &asked.intent.params.group_by {
+            Some(group) => lacking_by_group(asked, group, &fields)?,
+            None => grid,
+        });
         finding
     };
     for (role, field) in &fields {
@@ -136,6 +141,34 @@ fn lacking(asked: &Asked<'_, '_>) -> Result<Finding, Refusal> {
     }
     add_items_rule(&mut finding, table);
     Ok(finding)
+}
+
+/// How many items of each group lack one of the fields, most first.
+fn lacking_by_group(
+    asked: &Asked<'_, '_>,
+    group: &ColumnName,
+    fields: &[(Role, Field<'_>)],
+) -> Result<Grid, Refusal> {
+    let header = words::header(asked.table(), group);
+    let mut lines: Vec<(u64, Vec<Value>)> = Vec::new();
+    for Group { name, items } in groups::of(asked.stock, group)? {
+        let lacking = items
+            .items()
+            .filter(|item| fields.iter().any(|(_, field)| !field.is_filled_in(*item)))
+            .count() as u64;
+        let all = items.item_count();
+        let line = vec![
+            name,
+            Value::Count(all),
+            Value::Count(lacking),
+            share(lacking, all),
+        ];
+        lines.push((lacking, line));
+    }
+    lines.sort_by_key(|(lacking, _)| std::cmp::Reverse(*lacking));
+    let mut grid = Grid::new(&[&header, "items", "missing", "share missing"]);
+    lines.into_iter().for_each(|(_, line)| grid.push(line));
+    Ok(grid)
 }
 
 /// Every field of the feed.
@@ -227,7 +260,7 @@ fn rules(vehicles: bool) -> Vec<Sentence> {
     vec![
         required,
         say!(
-            "Wrong are VINs that are not 17 letters and digits without I, O and Q, or, where they begin with 1 to 5, whose check digit is wrong; GTINs that are not 8, 12, 13 or 14 digits or whose check digit is wrong; titles of more than 150 characters; prices of zero or less."
+            "Wrong are VINs that are not 17 letters and digits without I, O and Q, or, where they begin with 1 to 5, whose check digit is wrong; GTINs that are not 8, 12, 13 or 14 digits (10 for an ISBN) or whose check digit is wrong; titles of more than 150 characters; prices of zero or less."
         ),
     ]
 }
@@ -252,6 +285,14 @@ fn roles(table: &Table, required: &[Role]) -> Vec<Role> {
         }
     }
     roles
+}
+
+fn fault(checked: Checked) -> Option<&'static str> {
+    match checked {
+        Checked::Malformed => Some("malformed"),
+        Checked::Wrong => Some("a wrong check digit"),
+        Checked::Right => None,
+    }
 }
 
 /// How one field is filled.
@@ -308,8 +349,8 @@ impl Line {
                 price.is_some_and(|price| price.amount <= rust_decimal::Decimal::ZERO)
             };
             let fault = match self.role {
-                Role::Vin => vin_fault(text),
-                Role::Gtin => gtin_fault(text),
+                Role::Vin => fault(check_vin(text)),
+                Role::Gtin => fault(check_gtin(text)),
                 Role::Title if text.chars().count() > TITLE_AT_MOST => {
                     Some("more than 150 characters")
                 }
@@ -422,6 +463,13 @@ mod tests {
             sentences(&found.details),
             ["1 item has no VIN.", "1 item has no price."]
         );
+        let found = intent(Skill::FeedQuality)
+            .with(|params| {
+                params.missing = vec![Role::Image];
+                params.group_by = Some(ColumnName::Role(Role::Make));
+            })
+            .ask(&own(CARS, LOT));
+        assert_eq!(rows(&found), ["MCI|2|1|50", "Kia|1|1|100"]);
         let found = intent(Skill::FeedQuality)
             .with(|params| params.missing = vec![Role::Make])
             .ask(&own(CARS, LOT));

@@ -133,10 +133,6 @@ impl<'a> Numbers<'a> {
         }
     }
 
-    pub(crate) fn is_price(&self) -> bool {
-        matches!(self, Self::Price(_))
-    }
-
     /// The number of a row, and its currency if it is an amount.
     pub(crate) fn of(&self, row: Row) -> Option<Money> {
         let plain = |amount| Money {

@@ -119,7 +119,6 @@ fn grouped(
         .as_ref()
         .is_some_and(|order| !order.descending);
     lines.sort_by(|one, other| missing_last(&one.key, &other.key, ascending));
-    let total = lines.len();
     let mut finding = asked.finding();
     let best = lines
         .first()
@@ -129,10 +128,7 @@ fn grouped(
     if computed.numbers.is_some() {
         grid.columns.push(computed.header(table));
     }
-    for line in lines
-        .into_iter()
-        .take(asked.intent.params.top.unwrap_or(total))
-    {
+    for line in lines {
         let mut row = vec![line.name, Value::Count(line.count)];
         if computed.numbers.is_some() {
             row.push(line.value);

@@ -1,5 +1,7 @@
 //! What to reduce.
 
+use std::collections::BTreeMap;
+
 use rust_decimal::Decimal;
 
 use super::age::Ages;
@@ -7,9 +9,11 @@ use super::aging::age;
 use super::price::{Prices, priced};
 use super::price_to_market::Market;
 use super::selection::Item;
+use super::statistics::by_currency;
 use super::stock::Stock;
-use super::{Asked, Refusal};
+use super::{Asked, Refusal, fields, words};
 use crate::finding::{Grid, counted, say};
+use crate::question::ColumnName;
 use crate::{Finding, Money, Value};
 
 /// Older than this and above the market is a candidate.
@@ -35,10 +39,11 @@ pub(crate) fn find(asked: &Asked<'_, '_>) -> Result<Finding, Refusal> {
         };
         weighed += 1;
         let rating = market.as_ref().and_then(|market| market.rate(item, price));
+        let is_above = rating.as_ref().map(|rating| rating.is_above);
         let to_market = rating.map(|rating| rating.percent);
-        let why = match to_market {
+        let why = match is_above {
             _ if days > VERY_OLD.max(old) => "over 90 days",
-            Some(percent) if days > old && percent > Decimal::ONE_HUNDRED => "old and above market",
+            Some(true) if days > old => "old and above market",
             None if days > old => {
                 unrated += 1;
                 continue;
@@ -73,6 +78,10 @@ pub(crate) fn find(asked: &Asked<'_, '_>) -> Result<Finding, Refusal> {
         finding.headline = headline;
         let columns = ["id", "item", "age", "price", "price to market", "why"];
         let mut grid = Grid::new(&columns);
+        if let Some(group) = &asked.intent.params.group_by {
+            grid = by_group(asked, group, &candidates)?;
+            candidates.clear();
+        }
         for candidate in candidates {
             grid.push(vec![
                 candidate.item.id(),
@@ -122,6 +131,31 @@ pub(crate) fn find(asked: &Asked<'_, '_>) -> Result<Finding, Refusal> {
     Ok(finding)
 }
 
+/// How many candidates each group has, and what is asked for them.
+fn by_group<'a>(
+    asked: &Asked<'_, 'a>,
+    group: &ColumnName,
+    candidates: &[Candidate<'a, '_>],
+) -> Result<Grid, Refusal> {
+    let column = fields::column(asked.table(), group)?;
+    let mut groups: BTreeMap<Option<&str>, Vec<Money>> = BTreeMap::new();
+    for candidate in candidates {
+        let prices = groups.entry(candidate.item.text(column)).or_default();
+        prices.push(candidate.price);
+    }
+    let mut lines: Vec<(Option<&str>, Vec<Money>)> = groups.into_iter().collect();
+    lines.sort_by_key(|(_, prices)| std::cmp::Reverse(prices.len()));
+    let header = words::header(asked.table(), group);
+    let mut grid = Grid::new(&[&header, "candidates", "sum of prices"]);
+    for (name, prices) in lines {
+        for amounts in by_currency(prices) {
+            let name = name.map_or(Value::None, Value::from);
+            grid.push(vec![name, Value::Count(amounts.count()), amounts.sum()]);
+        }
+    }
+    Ok(grid)
+}
+
 struct Candidate<'a, 's> {
     item: Item<'a, 's>,
     days: i64,
@@ -142,6 +176,7 @@ impl Candidate<'_, '_> {
 mod tests {
     use super::super::testing::{Columns, headline, intent, own, rows, sentences};
     use crate::finding::Outcome;
+    use crate::question::ColumnName;
     use crate::{Role, Skill};
 
     const COLUMNS: Columns<'_> = &[
@@ -186,6 +221,10 @@ mod tests {
             headline(&found),
             "2 of 5 available units with an age and a price are candidates for a markdown."
         );
+        let by_make = intent(Skill::Markdowns)
+            .with(|params| params.group_by = Some(ColumnName::Role(Role::Make)))
+            .ask(&own(COLUMNS, LOT).attach("market.csv", &COLUMNS[..5], MARKET));
+        assert_eq!(rows(&by_make), ["Kia|2|19100 USD"]);
         assert!(sentences(&found.limits)[0].starts_with("1 unit older than 60 days"));
         assert_eq!(found.evidence[1].rows_used, 3);
     }

@@ -9,13 +9,15 @@ mod age;
 mod aging;
 mod availability;
 mod capital;
-mod check_digits;
+mod changes;
 mod duplicates;
 mod evidence;
 mod feed_quality;
 mod fields;
+mod freshness;
 mod gaps;
 mod groups;
+mod leads;
 mod lookup;
 mod markdowns;
 mod overview;
@@ -30,6 +32,8 @@ mod statistics;
 mod stock;
 #[cfg(test)]
 pub(crate) mod testing;
+#[cfg(test)]
+mod tests;
 mod velocity;
 mod words;
 
@@ -44,9 +48,22 @@ use crate::{Finding, Intent, Role, Skill, Sources, Table, Value};
 #[must_use]
 pub fn run(intent: &Intent, sources: &Sources) -> Finding {
     let answered = match intent.skill {
+        Skill::Changes => changes::find(intent, sources),
+        Skill::Freshness => freshness::find(intent, sources),
+        Skill::Leads => leads::find(intent, sources),
         _ => of_subject(intent, sources),
     };
-    answered.unwrap_or_else(|refusal| refusal.finding(intent, sources))
+    let mut finding = answered.unwrap_or_else(|refusal| refusal.finding(intent, sources));
+    if let (Some(top), Some(grid)) = (intent.params.top, &mut finding.grid) {
+        grid.cut(top);
+    }
+    finding
+}
+
+/// What an answer rests on that no analysis counted: the subject, and the files that came with it.
+pub(crate) fn evidence(sources: &Sources) -> Vec<crate::finding::Evidence> {
+    let subject = sources.subject().map(|table| (table, table.rows() as u64));
+    evidence::of(sources, &subject.into_iter().collect::<Vec<_>>())
 }
 
 /// An analysis of the one table that the question is about.
@@ -84,6 +101,11 @@ fn of_subject(intent: &Intent, sources: &Sources) -> Result<Finding, Refusal> {
     finding.limits = limits;
     if finding.evidence.is_empty() {
         finding.evidence = asked.evidence(&[]);
+    }
+    if finding.rule.is_empty() {
+        finding
+            .rule
+            .push(say!("Every row in scope counts, each as one item."));
     }
     Ok(finding)
 }

@@ -3,6 +3,7 @@
 use super::fields::{self, Field};
 use super::price::{Prices, priced};
 use super::statistics::{Amounts, by_currency, share};
+use super::stock::Stock;
 use super::{Asked, Refusal, words};
 use crate::finding::{Grid, Sentence, counted, say};
 use crate::question::ColumnName;
@@ -38,6 +39,17 @@ pub(crate) fn find(asked: &Asked<'_, '_>) -> Result<Finding, Refusal> {
         None => finding
             .limits
             .push(say!("No column states prices, so none are summed.")),
+    }
+    let on_offer = Stock::of_table(asked.table());
+    if on_offer.is_known() {
+        let available = stock.items().filter(|item| on_offer.is_available(*item));
+        finding.details.push(say!(
+            Value::Count(available.count() as u64),
+            " of ",
+            counted(stock.item_count(), "item"),
+            " available."
+        ));
+        finding.rule.push(on_offer.rule());
     }
     finding.details.extend(missing_fields(asked));
     let group = asked

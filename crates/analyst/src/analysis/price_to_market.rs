@@ -1,6 +1,6 @@
 //! Prices beside comparable ones.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 use rust_decimal::Decimal;
 
@@ -8,8 +8,9 @@ use super::price::{Prices, priced};
 use super::selection::Item;
 use super::statistics::{median, percent, rounded};
 use super::stock::Stock;
-use super::{Asked, Refusal};
+use super::{Asked, Refusal, fields, words};
 use crate::finding::{Grid, Sentence, counted, say};
+use crate::question::ColumnName;
 use crate::{Column, Currency, Finding, Money, Role, Table, Value};
 
 /// Fewer comparables say nothing of a market.
@@ -94,7 +95,9 @@ pub(crate) fn find(asked: &Asked<'_, '_>) -> Result<Finding, Refusal> {
         row.resize(columns.len(), Value::None);
         grid.push(row);
     }
-    if grid.total() > 0 {
+    if let Some(group) = &asked.intent.params.group_by {
+        finding.grid = Some(by_group(asked, group, &rated)?);
+    } else if grid.total() > 0 {
         finding.grid = Some(grid);
     }
     finding.rule = market.rules(&prices, table);
@@ -106,11 +109,40 @@ pub(crate) fn find(asked: &Asked<'_, '_>) -> Result<Finding, Refusal> {
     Ok(finding)
 }
 
+/// How the units of each group are priced, the dearest group first.
+fn by_group<'a>(
+    asked: &Asked<'_, 'a>,
+    group: &ColumnName,
+    rated: &[(Item<'a, '_>, Rating)],
+) -> Result<Grid, Refusal> {
+    let column = fields::column(asked.table(), group)?;
+    let mut groups: BTreeMap<Option<&str>, (Vec<Decimal>, u64)> = BTreeMap::new();
+    for (item, rating) in rated {
+        let (percents, above) = groups.entry(item.text(column)).or_default();
+        percents.push(rating.percent);
+        *above += u64::from(rating.is_above);
+    }
+    let mut lines: Vec<(Option<Decimal>, Vec<Value>)> = Vec::new();
+    for (name, (mut percents, above)) in groups {
+        percents.sort_unstable();
+        let middle = median(&percents).map(|middle| rounded(middle, 1));
+        let line = vec![
+            name.map_or(Value::None, Value::from),
+            Value::Count(percents.len() as u64),
+            Value::Count(above),
+            middle.map_or(Value::None, Value::Percent),
+        ];
+        lines.push((middle, line));
+    }
+    lines.sort_by_key(|(middle, _)| std::cmp::Reverse(*middle));
+    let header = words::header(asked.table(), group);
+    let mut grid = Grid::new(&[&header, "rated", "above market", "median price to market"]);
+    lines.into_iter().for_each(|(_, line)| grid.push(line));
+    Ok(grid)
+}
+
 fn headline(rated: &[(Item<'_, '_>, Rating)], all: u64) -> Sentence {
-    let above = rated
-        .iter()
-        .filter(|(_, rating)| rating.percent > Decimal::ONE_HUNDRED)
-        .count() as u64;
+    let above = rated.iter().filter(|(_, rating)| rating.is_above).count() as u64;
     let mut percents: Vec<Decimal> = rated.iter().map(|(_, rating)| rating.percent).collect();
     percents.sort_unstable();
     let mut sentence = say!(
@@ -161,6 +193,8 @@ pub(crate) struct Rating {
     sum: Decimal,
     /// `100 × own price / mean of the comparables`.
     pub(crate) percent: Decimal,
+    /// Whether the price is above the mean, before any rounding.
+    pub(crate) is_above: bool,
     is_widened: bool,
 }
 
@@ -227,6 +261,7 @@ impl<'a> Market<'a> {
                 comparables,
                 sum,
                 percent: percent(own, sum)?,
+                is_above: own > sum,
                 is_widened: wider > 0,
             })
         })
@@ -365,6 +400,24 @@ mod tests {
             ]
         );
         assert_eq!(found.evidence[1].rows_used, 6);
+    }
+
+    #[test]
+    fn by_group_the_dearest_first() {
+        let found = intent(Skill::PriceToMarket)
+            .with(|params| params.group_by = Some(ColumnName::Role(Role::Id)))
+            .ask(
+                &own(
+                    COLUMNS,
+                    &[
+                        &["1", "", "Honda", "Civic", "2021", "21000 USD", ""],
+                        &["2", "", "Honda", "Civic", "2021", "22050 USD", ""],
+                        &["2", "", "Honda", "Civic", "2021", "25200 USD", ""],
+                    ],
+                )
+                .attach("market.csv", COLUMNS, MARKET),
+            );
+        assert_eq!(rows(&found), ["2|2|2|112.5", "1|1|0|100"]);
     }
 
     #[test]

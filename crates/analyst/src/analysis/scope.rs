@@ -4,13 +4,13 @@ use std::collections::HashSet;
 
 use jiff::civil::Date;
 use rust_decimal::Decimal;
-use rust_stemmers::{Algorithm, Stemmer};
 
 use super::fields::{self, Field, Numbers};
 use super::selection::{Item, Row, Selection};
 use super::stock::Stock;
 use super::{Refusal, words};
 use crate::finding::{Sentence, counted, listed, say};
+use crate::question::TitleWord;
 use crate::{Column, Currency, Filter, Role, Scope, Table, Value};
 
 /// The rows in scope, and how that was understood.
@@ -157,11 +157,8 @@ impl<'a> Test<'a> {
                 words: words.clone(),
             },
             Filter::AnyOf(filters) => {
-                let tests: Result<_, Refusal> = filters
-                    .iter()
-                    .map(|filter| Self::of(table, filter))
-                    .collect();
-                Kind::AnyOf(tests?)
+                let tests = filters.iter().map(|filter| Self::of(table, filter));
+                Kind::AnyOf(tests.collect::<Result<_, _>>()?)
             }
             Filter::Available => Kind::Available(Stock::of_table(table)),
             Filter::Lacks { column, negated } => {
@@ -287,12 +284,14 @@ impl<'a> Test<'a> {
                 )
             }
             Kind::AnyOf(tests) => {
-                let mut said = Sentence::from("Any of these holds: ");
-                for test in tests {
-                    said.add(test.said());
-                    said.add(" ");
+                let mut sentence = say!("One of these: ");
+                for (place, test) in tests.iter().enumerate() {
+                    if place > 0 {
+                        sentence.add(" Or: ");
+                    }
+                    sentence.add(test.said());
                 }
-                said
+                sentence
             }
             Kind::Available(stock) => say!("Available items only. ", stock.rule()),
             Kind::Lacks { negated: true, .. } => say!(name(), " is stated."),
@@ -362,9 +361,8 @@ fn steps(path: &str) -> impl Iterator<Item = &str> {
 /// Where words are looked for: the title, else what names a vehicle.
 struct Titles<'a> {
     columns: Vec<&'a Column>,
-    /// The stems looked for.
-    wanted: Vec<String>,
-    stemmer: Stemmer,
+    /// For each word and each column, the values that have the word.
+    having: Vec<Vec<HashSet<u32>>>,
 }
 
 impl<'a> Titles<'a> {
@@ -379,34 +377,33 @@ impl<'a> Titles<'a> {
         if columns.is_empty() {
             return Err(Refusal::missing(&[Role::Title]));
         }
-        let stemmer = Stemmer::create(Algorithm::English);
         let wanted = words
             .iter()
-            .flat_map(|text| stems(&stemmer, text))
+            .flat_map(|text| text.split(|letter: char| !letter.is_alphanumeric()))
+            .filter(|word| !word.is_empty())
+            .map(TitleWord::new);
+        let having = wanted
+            .map(|word| {
+                let of_column = |column: &&Column| {
+                    let symbols = column.distinct();
+                    symbols
+                        .filter(|&symbol| word.stands_in(column.symbol_text(symbol)))
+                        .collect()
+                };
+                columns.iter().map(of_column).collect()
+            })
             .collect();
-        Ok(Self {
-            columns,
-            wanted,
-            stemmer,
-        })
+        Ok(Self { columns, having })
     }
 
     fn has(&self, row: Row) -> bool {
-        let texts = self
-            .columns
-            .iter()
-            .filter_map(|column| column.text(row.of(column)));
-        let found: HashSet<String> = texts.flat_map(|text| stems(&self.stemmer, text)).collect();
-        self.wanted.iter().all(|word| found.contains(word))
+        self.having.iter().all(|of_columns| {
+            self.columns.iter().zip(of_columns).any(|(column, having)| {
+                let symbol = column.symbol(row.of(column));
+                symbol.is_some_and(|symbol| having.contains(&symbol))
+            })
+        })
     }
-}
-
-fn stems(stemmer: &Stemmer, text: &str) -> Vec<String> {
-    text.to_lowercase()
-        .split(|letter: char| !letter.is_alphanumeric())
-        .filter(|word| !word.is_empty())
-        .map(|word| stemmer.stem(word).into_owned())
-        .collect()
 }
 
 #[cfg(test)]

@@ -17,8 +17,17 @@ pub(super) fn intents(
     vocabulary: Option<&Vocabulary>,
     has_second_snapshot: bool,
 ) -> Vec<Intent> {
-    let has_age = vocabulary.is_some_and(|vocabulary| vocabulary.has(Role::AgeDays));
-    derive_skills(reading, has_age, has_second_snapshot);
+    let has = |role| vocabulary.is_some_and(|vocabulary| vocabulary.has(role));
+    // Without a second snapshot, what is gone is what is sold out.
+    if reading.changes == [Change::Gone]
+        && reading.window.is_none()
+        && !has_second_snapshot
+        && (has(Role::Quantity) || has(Role::Availability))
+    {
+        reading.changes.clear();
+        reading.skills.push((Skill::Availability, 3, 0));
+    }
+    derive_skills(reading, has(Role::AgeDays), has_second_snapshot);
     let skills = choose(reading, spans);
     let scope = Scope {
         filters: reading.filters.clone(),
@@ -52,6 +61,10 @@ fn derive_skills(reading: &mut Reading, has_age: bool, has_second_snapshot: bool
         } else {
             reading.skills.push((Skill::FeedQuality, 4, 0));
         }
+    }
+    figure_of_groups(reading);
+    if asks_whether_filled(reading) {
+        reading.skills.push((Skill::FeedQuality, 2, 0));
     }
     if reading.has_arrived {
         if !has_second_snapshot && has_age && reading.window.is_some() {
@@ -93,6 +106,50 @@ fn derive_skills(reading: &mut Reading, has_age: bool, has_second_snapshot: bool
     });
 }
 
+/// "Stock by category" is its total, "mileage by make" the middle one.
+fn figure_of_groups(reading: &mut Reading) {
+    if reading.group_by.is_none() || reading.wants_rows_or_figure() || reading.counts {
+        return;
+    }
+    let Some(ColumnName::Role(role)) = reading.field else {
+        return;
+    };
+    let column = ColumnName::Role(role);
+    reading.measure = match role {
+        Role::Quantity | Role::Cost => Some(Measure::Sum(column)),
+        Role::Odometer => Some(Measure::Median(column)),
+        _ => return,
+    };
+}
+
+/// "Do the sofas have pictures?" names a field that nothing else is said of.
+fn asks_whether_filled(reading: &Reading) -> bool {
+    let Some(field) = &reading.field else {
+        return false;
+    };
+    let is_of_listing = matches!(
+        field,
+        ColumnName::Role(
+            Role::Image
+                | Role::PhotoCount
+                | Role::Gtin
+                | Role::Vin
+                | Role::Description
+                | Role::Link
+        )
+    );
+    let is_said_of = reading.filters.iter().any(|filter| match filter {
+        Filter::Within { column, .. } => *column == ColumnName::Role(Role::PhotoCount),
+        Filter::Lacks { column, .. } => column == field,
+        _ => false,
+    });
+    is_of_listing
+        && !is_said_of
+        && !reading.wants_rows_or_figure()
+        && !reading.counts
+        && reading.skills.is_empty()
+}
+
 /// The surest analysis, and others that are as good as certain and stand beside it with "and".
 fn choose(reading: &Reading, spans: &[Span]) -> Vec<Skill> {
     let lookup = lookup_weight(reading);
@@ -106,7 +163,7 @@ fn choose(reading: &Reading, spans: &[Span]) -> Vec<Skill> {
             _ => vec![Skill::Lookup],
         };
     };
-    if lookup > weight {
+    if lookup > weight || lookup == weight && weight < SURE {
         return vec![Skill::Lookup];
     }
     let mut chosen = vec![(place, best)];
@@ -131,12 +188,9 @@ fn choose(reading: &Reading, spans: &[Span]) -> Vec<Skill> {
 /// How surely rows or a figure are asked for.
 fn lookup_weight(reading: &Reading) -> u8 {
     let has_scope = !reading.filters.is_empty() || reading.group_by.is_some();
-    if reading.wants_rows_or_figure() {
+    if reading.wants_rows_or_figure() || reading.counts {
         2
-    } else if reading.counts
-        || has_scope
-        || reading.asks && (reading.has_subject || !reading.unknown.is_empty())
-    {
+    } else if has_scope || reading.asks && (reading.has_subject || !reading.unknown.is_empty()) {
         1
     } else {
         0
@@ -170,8 +224,11 @@ fn intent(skill: Skill, reading: &Reading, scope: Scope) -> Intent {
         }
         Skill::Markdowns => params.days = days(),
         Skill::FeedQuality => {
-            params.missing = reading
-                .lacks
+            let named = match reading.lacks.as_slice() {
+                [] => reading.field.as_slice(),
+                lacks => lacks,
+            };
+            params.missing = named
                 .iter()
                 .filter_map(|column| match column {
                     ColumnName::Role(role) => Some(*role),

@@ -15,6 +15,7 @@ mod follow_up;
 mod language;
 mod lexicon;
 mod reading;
+mod skill;
 mod spans;
 mod suggest;
 mod titles;
@@ -26,20 +27,18 @@ pub use language::Language;
 pub use understand::{Understood, understand, understand_with};
 pub use vocabulary::Vocabulary;
 
-#[expect(
-    unused_imports,
-    reason = "the filters of the analyses compare titles with it"
-)]
 pub(crate) use titles::TitleWord;
 
 use jiff::civil::Date;
 use rust_decimal::Decimal;
+use serde::{Deserialize, Serialize};
 
 use crate::{Currency, Role};
 
 /// One kind of analysis.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[non_exhaustive]
+#[serde(rename_all = "snake_case")]
 pub enum Skill {
     /// What is in the catalog.
     Overview,
@@ -71,34 +70,12 @@ pub enum Skill {
     Lookup,
     /// Leads by rooftop, agent, car and state, and cars without any.
     Leads,
-}
-
-impl Skill {
-    /// The skill's name on the wire, such as `price_to_market`.
-    #[must_use]
-    pub fn id(self) -> &'static str {
-        match self {
-            Self::Overview => "overview",
-            Self::Gaps => "gaps",
-            Self::PriceLadder => "price_ladder",
-            Self::PriceOutliers => "price_outliers",
-            Self::FeedQuality => "feed_quality",
-            Self::Duplicates => "duplicates",
-            Self::Availability => "availability",
-            Self::Aging => "aging",
-            Self::Velocity => "velocity",
-            Self::PriceToMarket => "price_to_market",
-            Self::Markdowns => "markdowns",
-            Self::Freshness => "freshness",
-            Self::Changes => "changes",
-            Self::Lookup => "lookup",
-            Self::Leads => "leads",
-        }
-    }
+    /// What can be asked: the answer to a question that was not understood.
+    Help,
 }
 
 /// One analysis to run.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Intent {
     /// Which analysis.
@@ -111,9 +88,23 @@ pub struct Intent {
     pub matched: Vec<String>,
 }
 
+impl Intent {
+    /// An analysis of all rows, without anything that narrows it.
+    #[must_use]
+    pub fn new(skill: Skill) -> Self {
+        Self {
+            skill,
+            params: Params::default(),
+            scope: Scope::default(),
+            matched: Vec::new(),
+        }
+    }
+}
+
 /// What a question says beyond the skill; each skill reads the few that concern it.
-#[derive(Debug, Clone, Default, PartialEq)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
+#[serde(default)]
 pub struct Params {
     /// Which column the rows are grouped by.
     pub group_by: Option<ColumnName>,
@@ -136,7 +127,8 @@ pub struct Params {
 }
 
 /// A column by its meaning, or by its header where it has none that is known.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum ColumnName {
     /// By meaning.
     Role(Role),
@@ -145,8 +137,9 @@ pub enum ColumnName {
 }
 
 /// What is computed.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
+#[serde(rename_all = "snake_case")]
 pub enum Measure {
     /// How many.
     Count,
@@ -163,7 +156,7 @@ pub enum Measure {
 }
 
 /// The order of a list.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Order {
     /// By which column; by `Role::AgeDays` also where the age is counted from a date.
     pub by: ColumnName,
@@ -172,8 +165,9 @@ pub struct Order {
 }
 
 /// What can happen to a unit between two days.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
+#[serde(rename_all = "snake_case")]
 pub enum Change {
     /// It came.
     New,
@@ -200,8 +194,9 @@ pub enum Beyond {
 }
 
 /// Which rows a question is about.
-#[derive(Debug, Clone, Default, PartialEq)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
+#[serde(default)]
 pub struct Scope {
     /// All of them hold for a row.
     pub filters: Vec<Filter>,
@@ -212,8 +207,9 @@ pub struct Scope {
 }
 
 /// One condition on a row. A row without the value does not fulfil it.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
+#[serde(rename_all = "snake_case")]
 pub enum Filter {
     /// The cell is one of these values, as the data spells them. Of a category path: is it, or lies below it.
     Is {
@@ -263,3 +259,6 @@ pub enum Filter {
         negated: bool,
     },
 }
+
+#[cfg(test)]
+mod tests;

@@ -1,13 +1,16 @@
 //! What a part of a question says: conditions, measures, orders, spans of time.
 
+mod numbers;
+
 use rust_decimal::Decimal;
 
 use super::lexicon::{Sense, field};
 use super::spans::{Span, What};
 use super::vocabulary::{Values, Vocabulary};
-use super::words::{Gap, Number};
+use super::words::Gap;
 use super::{Beyond, Change, ColumnName, Filter, Measure, Order, Skill};
-use crate::{Currency, Role};
+use crate::Role;
+use numbers::{Unit, count};
 
 /// Everything that one part of a question says, before it is decided what is asked.
 #[derive(Debug, Default)]
@@ -15,6 +18,8 @@ pub(super) struct Reading {
     pub(super) skills: Vec<(Skill, u8, usize)>,
     pub(super) filters: Vec<Filter>,
     pub(super) lacks: Vec<ColumnName>,
+    /// The field that was named last.
+    pub(super) field: Option<ColumnName>,
     pub(super) group_by: Option<ColumnName>,
     pub(super) counts: bool,
     pub(super) measure: Option<Measure>,
@@ -42,24 +47,6 @@ pub(super) struct Bounds {
     pub(super) at_least: Option<Decimal>,
     pub(super) at_most: Option<Decimal>,
     pub(super) exclusive: bool,
-}
-
-/// A number with what it counts.
-#[derive(Debug, Clone, Copy)]
-struct Amount {
-    number: Number,
-    unit: Unit,
-    /// The place behind it.
-    next: usize,
-    /// It was written as a word: "one" is seldom a number.
-    is_word: bool,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq)]
-enum Unit {
-    None,
-    Days(u32),
-    Distance,
 }
 
 /// Reads a part of a question.
@@ -176,6 +163,7 @@ impl Reader<'_> {
                     self.order(numeric(column), sense == Sense::Highest);
                     return next;
                 }
+                self.most(at);
             }
             Sense::Top => {
                 if let Some(amount) = self.amount(at + 1)
@@ -187,6 +175,7 @@ impl Reader<'_> {
             }
             Sense::Field(roles) => {
                 let column = self.resolve(roles);
+                self.reading.field = Some(column.clone());
                 self.field = Some((column, at));
             }
             Sense::By => {
@@ -195,7 +184,9 @@ impl Reader<'_> {
                     return next;
                 }
             }
-            Sense::Lack => return self.lack(at),
+            Sense::Lack => return self.lack(at, false),
+            Sense::Missing => return self.lack(at, true),
+            Sense::Need => return self.need(at),
             Sense::With => {
                 if let Some((next, column)) = self.field_after(at + 1)
                     && !self.is_comparison(next)
@@ -213,6 +204,7 @@ impl Reader<'_> {
             }
             Sense::Not => self.negates = true,
             Sense::Under
+            | Sense::FewerThan
             | Sense::Over
             | Sense::AtMost
             | Sense::AtLeast
@@ -237,6 +229,12 @@ impl Reader<'_> {
                     self.reading.changes.push(change);
                 }
             }
+            Sense::Repriced => {
+                self.reading.matched.push(text());
+                self.reading
+                    .changes
+                    .extend([Change::PriceUp, Change::PriceDown]);
+            }
             Sense::Arrived => self.reading.has_arrived = true,
             Sense::Beyond(beyond) => {
                 if !self.reading.beyond.contains(&beyond) {
@@ -244,18 +242,27 @@ impl Reader<'_> {
                 }
             }
             Sense::Subject => self.reading.has_subject = true,
-            Sense::Ask => self.reading.asks = true,
+            Sense::Ask => {
+                self.reading.asks = true;
+                self.asks_for_groups(at);
+            }
+            Sense::Question => self.asks_for_groups(at),
             Sense::FollowUp => self.reading.follows |= at == 0,
             Sense::Those => self.reading.points_back = true,
+            // "And above 1000?" goes on from a number of the question before.
+            Sense::OrLess | Sense::OrMore => {
+                if self.amount(at + 1).is_some() {
+                    self.reading.follows |= at == 0;
+                    let over = sense == Sense::OrMore;
+                    return self.comparison(at, if over { Sense::Over } else { Sense::Under });
+                }
+            }
             Sense::And
             | Sense::Or
             | Sense::To
-            | Sense::OrLess
-            | Sense::OrMore
             | Sense::Unit(_)
             | Sense::Distance
             | Sense::Money(_)
-            | Sense::Question
             | Sense::Filler => {}
         }
         at + 1
@@ -352,12 +359,19 @@ impl Reader<'_> {
     fn is_comparison(&self, at: usize) -> bool {
         matches!(
             self.sense_at(self.after_filler(at)),
-            Some(Sense::Under | Sense::Over | Sense::AtMost | Sense::AtLeast | Sense::Between)
+            Some(
+                Sense::Under
+                    | Sense::FewerThan
+                    | Sense::Over
+                    | Sense::AtMost
+                    | Sense::AtLeast
+                    | Sense::Between
+            )
         )
     }
 
     /// "Without", with the fields, values or range that follow, else the field before.
-    fn lack(&mut self, at: usize) -> usize {
+    fn lack(&mut self, at: usize, is_missing: bool) -> usize {
         let mut next = at + 1;
         let mut found = false;
         while let Some((behind, column)) = self.field_after(next) {
@@ -389,7 +403,12 @@ impl Reader<'_> {
             self.spans.get(ahead).map(|span| &span.what),
             Some(What::Values(_))
         ) {
-            self.negates = true;
+            if is_missing {
+                self.reading.matched.push(self.spans[at].text.clone());
+                self.reading.skills.push((Skill::Gaps, 3, at));
+            } else {
+                self.negates = true;
+            }
             return at + 1;
         }
         if let Some((column, _)) = self.field.take() {
@@ -399,6 +418,47 @@ impl Reader<'_> {
             self.reading.skills.push((Skill::FeedQuality, 1, at));
         }
         at + 1
+    }
+
+    /// "Need photos", "photos: which need them".
+    fn need(&mut self, at: usize) -> usize {
+        if self.field_after(at + 1).is_some() {
+            return self.lack(at, true);
+        }
+        let points_back = self.sense_at(at + 1) == Some(Sense::Those);
+        if points_back && let Some((column, _)) = self.field.take() {
+            self.reading.lacks.push(column);
+        }
+        at + 1
+    }
+
+    /// "Which brands": the answer is by brand.
+    fn asks_for_groups(&mut self, at: usize) {
+        if let Some((next, column)) = self.field_after(at + 1)
+            && next == at + 2
+            && is_grouping(&column)
+            && matches!(column, ColumnName::Role(role) if self.has(role))
+        {
+            self.reading.group_by.get_or_insert(column);
+        }
+    }
+
+    /// "The brand with the most products".
+    fn most(&mut self, at: usize) {
+        let counts = matches!(
+            self.spans.get(at + 1).map(|span| &span.what),
+            Some(What::Sense(Sense::Subject) | What::Values(_) | What::Title(_))
+        );
+        if !counts {
+            return;
+        }
+        if self.reading.group_by.is_none()
+            && let Some((column, _)) = &self.field
+            && is_grouping(column)
+        {
+            self.reading.group_by = Some(column.clone());
+        }
+        self.reading.counts |= self.reading.group_by.is_some();
     }
 
     fn values(&mut self, at: usize, values: Values) {
@@ -451,338 +511,6 @@ impl Reader<'_> {
             _ => self.reading.filters.push(titled),
         }
     }
-
-    /// A number, in figures or in words, with its unit.
-    fn amount(&self, from: usize) -> Option<Amount> {
-        let at = self.after_filler(from);
-        let (mut number, is_word) = match self.spans.get(at)?.what {
-            What::Number(number) => (number, false),
-            What::Sense(Sense::Number(value)) => {
-                let number = Number {
-                    value: value.into(),
-                    in_thousands: false,
-                    or_more: false,
-                    currency: None,
-                };
-                (number, true)
-            }
-            _ => return None,
-        };
-        let mut next = at + 1;
-        if let Some(Sense::Money(code)) = self.sense_at(next) {
-            number.currency = Currency::from_code(code);
-            next += 1;
-        }
-        let unit = match self.sense_at(next) {
-            Some(Sense::Unit(days)) => Unit::Days(days),
-            Some(Sense::Distance) => Unit::Distance,
-            _ => Unit::None,
-        };
-        Some(Amount {
-            number,
-            unit,
-            next: next + usize::from(unit != Unit::None),
-            is_word,
-        })
-    }
-
-    /// Two numbers with "to", "and" or a dash between them.
-    fn second(&self, first: &Amount, with_and: bool) -> Option<Amount> {
-        let joint = self.sense_at(first.next);
-        let is_dash = self
-            .spans
-            .get(first.next)
-            .is_some_and(|span| span.gap == Gap::Hyphen);
-        let from = match joint {
-            Some(Sense::To) => first.next + 1,
-            Some(Sense::And) if with_and => first.next + 1,
-            // German says "bis" for "to" and for "at most".
-            Some(Sense::AtMost) => first.next + 1,
-            _ if is_dash => first.next,
-            _ => return None,
-        };
-        self.amount(from)
-    }
-
-    fn comparison(&mut self, at: usize, sense: Sense) -> usize {
-        let Some(first) = self.amount(at + 1) else {
-            match sense {
-                Sense::CheaperThan => self.compared(at, Change::PriceDown),
-                Sense::DearerThan => self.compared(at, Change::PriceUp),
-                _ => {}
-            }
-            return at + 1;
-        };
-        if matches!(sense, Sense::Between | Sense::AtLeast)
-            && let Some(second) = self.second(&first, sense == Sense::Between)
-        {
-            self.range(at, &first, &second);
-            return second.next;
-        }
-        let value = Some(first.number.value);
-        let bounds = match sense {
-            Sense::Under | Sense::OlderThan | Sense::CheaperThan | Sense::AtMost
-                if !(sense == Sense::OlderThan && matches!(first.unit, Unit::Days(_))) =>
-            {
-                Bounds {
-                    at_most: value,
-                    exclusive: sense != Sense::AtMost,
-                    ..Bounds::default()
-                }
-            }
-            Sense::NewerThan if matches!(first.unit, Unit::Days(_)) => Bounds {
-                at_most: value,
-                exclusive: true,
-                ..Bounds::default()
-            },
-            _ => Bounds {
-                at_least: value,
-                exclusive: !matches!(sense, Sense::AtLeast | Sense::Between),
-                ..Bounds::default()
-            },
-        };
-        self.place(at, bounds, &first);
-        first.next
-    }
-
-    /// "Cheaper than": than yesterday, or than others.
-    fn compared(&mut self, at: usize, change: Change) {
-        let is_of_time = self.spans[at..]
-            .iter()
-            .any(|span| matches!(span.sense(), Some(Sense::Span(_) | Sense::Last)));
-        if is_of_time {
-            self.reading.changes.push(change);
-        } else {
-            self.reading.skills.push((Skill::PriceToMarket, 2, at));
-        }
-    }
-
-    fn bare_amount(&mut self, at: usize) -> usize {
-        let Some(first) = self.amount(at) else {
-            return at + 1;
-        };
-        if let Some(second) = self.second(&first, false) {
-            self.range(at, &first, &second);
-            return second.next;
-        }
-        let value = Some(first.number.value);
-        let behind = self.sense_at(first.next);
-        if first.number.or_more || behind == Some(Sense::OrMore) {
-            let bounds = Bounds {
-                at_least: value,
-                ..Bounds::default()
-            };
-            self.place(at, bounds, &first);
-            return first.next + usize::from(behind == Some(Sense::OrMore));
-        }
-        if behind == Some(Sense::OrLess) {
-            let bounds = Bounds {
-                at_most: value,
-                ..Bounds::default()
-            };
-            self.place(at, bounds, &first);
-            return first.next + 1;
-        }
-        if let Unit::Days(_) = first.unit {
-            let days = days(&first);
-            if self.is_about(Skill::Velocity) || !self.reading.changes.is_empty() {
-                self.reading.window = days;
-            } else if let Some(days) = days {
-                self.reading.age = Some(Bounds {
-                    at_least: Some(days.into()),
-                    ..Bounds::default()
-                });
-            }
-            return first.next;
-        }
-        if first.unit == Unit::None && !self.bare_number(at, &first) && !first.is_word {
-            self.reading
-                .unknown
-                .push(self.spans[at].text.to_lowercase());
-        }
-        first.next
-    }
-
-    /// A number without a comparison: a year, the length of a list, or a value of the data.
-    fn bare_number(&mut self, at: usize, amount: &Amount) -> bool {
-        let number = amount.number;
-        if self.has(Role::Year) && is_year(number) && number.currency.is_none() {
-            self.reading.filters.push(Filter::Within {
-                column: ColumnName::Role(Role::Year),
-                at_least: Some(number.value),
-                at_most: Some(number.value),
-                exclusive: false,
-                currency: None,
-            });
-            return true;
-        }
-        if let Some(values) = self.value_of_number(at) {
-            self.values(at, values);
-            return true;
-        }
-        let next = self.after_filler(amount.next);
-        let Some(span) = self.spans.get(next) else {
-            return false;
-        };
-        let counts_rows = match &span.what {
-            What::Sense(sense) => {
-                matches!(
-                    sense,
-                    Sense::Dearest
-                        | Sense::Cheapest
-                        | Sense::Oldest
-                        | Sense::Newest
-                        | Sense::Highest
-                        | Sense::Lowest
-                ) || *sense == Sense::Subject && !amount.is_word
-            }
-            What::Values(_) | What::Title(_) => !amount.is_word,
-            _ => false,
-        };
-        if counts_rows || self.is_behind_highest(at) {
-            self.reading.top = count(amount);
-            return self.reading.top.is_some();
-        }
-        false
-    }
-
-    /// "The 5 highest" may be "the highest 5".
-    fn is_behind_highest(&self, at: usize) -> bool {
-        at > 0
-            && matches!(
-                self.sense_at(at - 1),
-                Some(Sense::Dearest | Sense::Cheapest | Sense::Oldest | Sense::Newest)
-            )
-    }
-
-    /// The model 911, the size 42.
-    fn value_of_number(&self, at: usize) -> Option<Values> {
-        let word = super::words::of_question(&self.spans[at].text);
-        let word = word.first()?;
-        let mut columns = vec![ColumnName::Role(Role::Model)];
-        if let Some((column, place)) = &self.field
-            && place + 1 == at
-        {
-            columns = vec![column.clone()];
-        }
-        columns.iter().find_map(|column| {
-            self.vocabularies
-                .iter()
-                .find_map(|vocabulary| vocabulary.exact(column, word))
-        })
-    }
-
-    fn range(&mut self, at: usize, first: &Amount, second: &Amount) {
-        let mut least = first.number.value;
-        let most = second.number.value;
-        // "20-30k" are twenty thousand.
-        if second.number.in_thousands
-            && !first.number.in_thousands
-            && let Some(thousands) = least.checked_mul(1_000.into())
-            && thousands <= most
-        {
-            least = thousands;
-        }
-        let mut unit = *second;
-        unit.number.currency = second.number.currency.or(first.number.currency);
-        let bounds = Bounds {
-            at_least: Some(least.min(most)),
-            at_most: Some(least.max(most)),
-            exclusive: false,
-        };
-        if self.lacks_range || self.is_about(Skill::Gaps) {
-            self.lacks_range = false;
-            self.reading.between = bounds.at_least.zip(bounds.at_most);
-            self.reading.skills.push((Skill::Gaps, 3, at));
-            return;
-        }
-        self.place(at, bounds, &unit);
-    }
-
-    fn is_about(&self, skill: Skill) -> bool {
-        self.spans.iter().any(|span| match span.sense() {
-            Some(Sense::Skill(other, 2..)) => other == skill,
-            Some(Sense::TiedUp) => skill == Skill::Aging,
-            Some(Sense::Sold) => skill == Skill::Velocity,
-            _ => false,
-        })
-    }
-
-    /// A range becomes a condition on the column that it speaks of.
-    fn place(&mut self, at: usize, bounds: Bounds, amount: &Amount) {
-        self.reading.matched.push(self.spans[at].text.clone());
-        if let Unit::Days(unit) = amount.unit {
-            let times = |value: Decimal| value.checked_mul(unit.into());
-            self.reading.age = Some(Bounds {
-                at_least: bounds.at_least.and_then(times),
-                at_most: bounds.at_most.and_then(times),
-                exclusive: bounds.exclusive,
-            });
-            return;
-        }
-        let column = self.column_of(at, bounds, amount);
-        if column == ColumnName::Role(Role::AgeDays) {
-            self.reading.age = Some(bounds);
-            return;
-        }
-        self.reading.filters.push(Filter::Within {
-            column,
-            at_least: bounds.at_least,
-            at_most: bounds.at_most,
-            exclusive: bounds.exclusive,
-            currency: amount.number.currency,
-        });
-    }
-
-    fn column_of(&self, at: usize, bounds: Bounds, amount: &Amount) -> ColumnName {
-        if amount.unit == Unit::Distance {
-            return ColumnName::Role(Role::Odometer);
-        }
-        let number = amount.number;
-        let named = self
-            .field_after(amount.next)
-            .filter(|(next, _)| *next == amount.next + 1)
-            .map(|(_, column)| numeric(column))
-            .filter(|column| {
-                matches!(
-                    column,
-                    ColumnName::Role(Role::PhotoCount | Role::Quantity | Role::Odometer)
-                )
-            })
-            .or_else(|| {
-                let (column, place) = self.field.as_ref()?;
-                (at - place <= 3).then(|| numeric(column.clone()))
-            })
-            .filter(is_numeric);
-        if let Some(column) = named {
-            return column;
-        }
-        if number.currency.is_none() && !number.in_thousands {
-            if self.has(Role::Year) && is_year(number) {
-                return ColumnName::Role(Role::Year);
-            }
-            let is_threshold = bounds.at_least.is_some() && bounds.at_most.is_none();
-            if is_threshold && self.is_about(Skill::Aging) && number.value <= 730.into() {
-                return ColumnName::Role(Role::AgeDays);
-            }
-        }
-        ColumnName::Role(self.price())
-    }
-
-    /// "The last two weeks", "the last month".
-    fn last(&mut self, at: usize) -> usize {
-        if let Some(amount) = self.amount(at + 1)
-            && let Unit::Days(_) = amount.unit
-        {
-            self.reading.window = days(&amount);
-            return amount.next;
-        }
-        if let Some(Sense::Unit(days)) = self.sense_at(at + 1) {
-            self.reading.window = Some(days);
-            return at + 2;
-        }
-        at + 1
-    }
 }
 
 /// What two lists of values have in common; of category paths the lower one of two that lie below each
@@ -807,6 +535,29 @@ fn narrower(known: &[String], others: &[String]) -> Vec<String> {
     common.sort();
     common.dedup();
     common
+}
+
+/// Whether rows are likely to be grouped by the column.
+fn is_grouping(column: &ColumnName) -> bool {
+    matches!(
+        column,
+        ColumnName::Role(
+            Role::Category
+                | Role::ProductType
+                | Role::Brand
+                | Role::Make
+                | Role::Model
+                | Role::Trim
+                | Role::Body
+                | Role::Fuel
+                | Role::Colour
+                | Role::Size
+                | Role::Material
+                | Role::Condition
+                | Role::Rooftop
+                | Role::LeadAgent
+        )
+    )
 }
 
 /// Of photos, what can be counted is their number.
@@ -836,24 +587,4 @@ fn is_numeric(column: &ColumnName) -> bool {
                     | Role::LeadCount
             )
     )
-}
-
-fn is_year(number: Number) -> bool {
-    !number.in_thousands
-        && number.value.fract().is_zero()
-        && number.value >= 1950.into()
-        && number.value <= 2035.into()
-}
-
-fn count(amount: &Amount) -> Option<usize> {
-    let value: usize = amount.number.value.try_into().ok()?;
-    (1..=10_000).contains(&value).then_some(value)
-}
-
-fn days(amount: &Amount) -> Option<u32> {
-    let Unit::Days(unit) = amount.unit else {
-        return None;
-    };
-    let days = amount.number.value.checked_mul(unit.into())?;
-    days.try_into().ok()
 }

@@ -110,7 +110,9 @@ impl Meanings<'_> {
     fn phrases_of_language(&mut self) {
         for phrase in lexicon::find(self.words, self.language, &self.taken) {
             let length = phrase.until - phrase.from;
-            let values = (length == 1 && phrase.sense.yields_to_data())
+            let yields =
+                phrase.sense.yields_to_data() || phrase.sense == Sense::Filler && !phrase.is_exact;
+            let values = (length == 1 && yields)
                 .then(|| self.whole_value(&self.words[phrase.from]))
                 .flatten();
             let what = values.map_or(What::Sense(phrase.sense), What::Values);
@@ -121,7 +123,7 @@ impl Meanings<'_> {
     fn whole_value(&self, word: &Word) -> Option<Values> {
         self.vocabularies
             .iter()
-            .find_map(|vocabulary| vocabulary.whole(word))
+            .find_map(|vocabulary| vocabulary.whole(word, self.language))
     }
 
     fn single_words(&mut self) {

@@ -1,68 +1,69 @@
 //! Words that stand in titles.
 
-use super::language::{Language, fold};
+use super::language::{Language, fold, lower};
 use super::words::Word;
 use crate::{Role, Table};
 
-/// Compares words with those of titles by their stems, whatever the language.
+/// What forms of one word end in, in the languages that questions come in.
+const ENDINGS: [&str; 6] = ["s", "es", "e", "n", "en", "x"];
+/// What is left of a word without its ending has at least so many letters.
+const LEAST_REST: usize = 4;
+
+/// Finds a word, or another form of it, in titles. Neither says its language, so that forms are
+/// compared by their English stems and by the commonest endings of plurals.
 #[derive(Debug)]
 pub(crate) struct TitleWord {
-    folded: String,
-    stems: Vec<String>,
-    /// With what every word of a stem in common begins.
+    forms: Vec<String>,
+    stem: String,
+    /// With what every form begins.
     beginning: String,
 }
 
 impl TitleWord {
     /// Of a word in lower case.
     pub(crate) fn new(word: &str) -> Self {
-        let mut stems: Vec<String> = Language::ALL
-            .into_iter()
-            .map(|language| language.stem(word))
-            .filter(|stem| stem.chars().count() >= 3)
-            .collect();
-        stems.sort();
-        stems.dedup();
         let folded = fold(word);
-        let shortest = stems
-            .iter()
-            .map(String::len)
-            .min()
-            .unwrap_or(folded.len())
-            .min(folded.len());
-        let beginning = folded.chars().take(shortest.min(3)).collect();
         Self {
-            folded,
-            stems,
-            beginning,
+            stem: Language::English.stem(word),
+            beginning: folded.chars().take(3).collect(),
+            forms: forms(&folded).map(str::to_owned).collect(),
         }
     }
 
-    /// Whether the title has a word of the same stem.
+    /// Whether the title has the word in some form.
     pub(crate) fn stands_in(&self, title: &str) -> bool {
-        if title.is_ascii() {
-            return self.stands_in_folded(&title.to_ascii_lowercase(), title);
-        }
-        self.stands_in_folded(&fold(title), title)
+        let title = if title.is_ascii() {
+            title.to_ascii_lowercase()
+        } else {
+            lower(title)
+        };
+        title
+            .split(|letter: char| !letter.is_alphanumeric())
+            .filter(|word| !word.is_empty())
+            .any(|word| self.is(word))
     }
 
-    fn stands_in_folded(&self, folded: &str, title: &str) -> bool {
-        if !folded.contains(&self.beginning) {
-            return false;
+    fn is(&self, word: &str) -> bool {
+        if word.is_ascii() {
+            return self.is_folded(word, word);
         }
-        folded
-            .split(|letter: char| !letter.is_alphanumeric())
-            .zip(title.split(|letter: char| !letter.is_alphanumeric()))
-            .filter(|(word, _)| word.starts_with(&self.beginning))
-            .any(|(word, original)| {
-                word == self.folded || {
-                    let original = original.to_lowercase();
-                    Language::ALL
-                        .into_iter()
-                        .any(|language| self.stems.contains(&language.stem(&original)))
-                }
-            })
+        self.is_folded(&fold(word), word)
     }
+
+    fn is_folded(&self, folded: &str, word: &str) -> bool {
+        folded.starts_with(&self.beginning)
+            && (forms(folded).any(|form| self.forms.iter().any(|own| own == form))
+                || Language::English.stem(word) == self.stem)
+    }
+}
+
+/// A word, and what is left of it without each ending that it has.
+fn forms(word: &str) -> impl Iterator<Item = &str> {
+    let shorter = ENDINGS
+        .into_iter()
+        .filter_map(|ending| word.strip_suffix(ending))
+        .filter(|rest| rest.chars().count() >= LEAST_REST);
+    std::iter::once(word).chain(shorter)
 }
 
 /// Which of the words stand in a title of the table; one pass over the titles, ended as soon as each
@@ -87,4 +88,29 @@ pub(super) fn standing(table: &Table, words: &[Word]) -> Vec<bool> {
         });
     }
     stand
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn forms_of_a_word_are_found_and_other_words_are_not() {
+        for (word, title) in [
+            ("sofas", "Three-seat sofa Oslo"),
+            ("sofa", "Sofas set"),
+            ("zangen", "Zange Kombi"),
+            ("stühle", "STUHL Eiche"),
+            ("berries", "Berry bowl"),
+        ] {
+            assert!(TitleWord::new(word).stands_in(title), "{word}, {title}");
+        }
+        for (word, title) in [
+            ("loungers", "Lounge chair"),
+            ("table", "Tablet stand"),
+            ("sofa", "Sofabed"),
+        ] {
+            assert!(!TitleWord::new(word).stands_in(title), "{word}, {title}");
+        }
+    }
 }

@@ -141,12 +141,18 @@ fn goes_on(reading: &Reading, part: &[Span], place: usize) -> bool {
             .iter()
             .find(|span| span.sense() != Some(Sense::And))
             .is_some_and(|span| span.sense() == Some(Sense::Ask));
+    let is_figure_only = reading.skills.is_empty()
+        && (reading.counts || reading.wants_rows_or_figure())
+        && reading.filters.is_empty()
+        && reading.group_by.is_none()
+        && reading.unknown.is_empty()
+        && !reading.has_subject;
     let is_fragment = !says_skill(reading)
         && !reading.asks
         && !reading.has_subject
         && (has_own_scope || reading.group_by.is_some())
         && part.len() <= 4;
-    asks_of_the_same || is_fragment
+    asks_of_the_same || is_figure_only || is_fragment
 }
 
 /// Sentences, and what begins with "and" and a word that asks.

@@ -292,13 +292,11 @@ impl Vocabulary {
         self.choose(&self.entries_of(&places), false)
     }
 
-    /// The values that are this very word.
-    pub(super) fn whole(&self, word: &Word) -> Option<Values> {
-        let place = *self.by_word.get(&word.folded)?;
-        let entries: Vec<u32> = self.words[place as usize]
-            .entries
-            .iter()
-            .copied()
+    /// The values that are this one word and no more.
+    pub(super) fn whole(&self, word: &Word, language: Language) -> Option<Values> {
+        let entries: Vec<u32> = self
+            .entries_of(&self.spelled(word, language))
+            .into_iter()
             .filter(|entry| self.entries[*entry as usize].words.len() == 1)
             .collect();
         self.choose(&entries, true)
@@ -346,6 +344,13 @@ impl Vocabulary {
         }
         if word.number.is_some() {
             return Vec::new();
+        }
+        if let Some(place) = word
+            .folded
+            .strip_suffix('s')
+            .and_then(|one| self.by_word.get(one))
+        {
+            return vec![*place];
         }
         for language in [language, Language::English] {
             let stems = self.by_stem[language as usize].get_or_init(|| {

@@ -200,6 +200,13 @@ impl Number {
     ///
     /// The last separator followed by other than three digits is the decimal sign.
     fn parse(run: &str) -> Option<Self> {
+        // "Our 2023s" are of the year 2023.
+        let run = match run.strip_suffix('s') {
+            Some(year) if year.len() == 4 && (year.starts_with("19") || year.starts_with("20")) => {
+                year
+            }
+            _ => run,
+        };
         let (digits, in_thousands) = match run.strip_suffix(['k', 'K']) {
             Some(digits) => (digits, true),
             None => (run, false),

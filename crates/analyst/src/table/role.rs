@@ -1,8 +1,11 @@
 //! What a column means.
 
+use serde::{Deserialize, Serialize};
+
 /// The meaning of a column, whatever its header is called.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[non_exhaustive]
+#[serde(rename_all = "snake_case")]
 pub enum Role {
     /// What identifies a row to the seller: stock number, SKU, product id.
     Id,

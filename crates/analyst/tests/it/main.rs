@@ -1,4 +1,4 @@
-//! The analyst against questions, files and figures that others made.
+//! The analyst against files, questions and figures that others made.
 
 mod questions;
 mod real_catalogs;

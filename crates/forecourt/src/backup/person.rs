@@ -63,17 +63,20 @@ fn set_aside(data: &Path) -> Vec<PathBuf> {
     entries.filter(is_aside).map(|entry| entry.path()).collect()
 }
 
-/// Names of the keys without which personal data of a backup cannot be read.
+/// Names of the keys without which personal data and webhooks of a backup cannot be read.
 ///
 /// # Errors
 /// When its database cannot be read.
 pub fn keys_needed(backup: &Path) -> Result<BTreeSet<String>, Error> {
     let database = backup.join(DATABASE_FILE);
-    let has_leads = store::backup::inspect(&database)?
-        .iter()
-        .any(|name| name == "leads-1");
-    if !has_leads {
-        return Ok(BTreeSet::new());
+    let schema = store::backup::inspect(&database)?;
+    let has = |migration: &str| schema.iter().any(|name| name == migration);
+    let mut keys = BTreeSet::new();
+    if has("leads-1") {
+        keys.extend(store::backup::read(&database, leads::keys_in_use)?);
     }
-    Ok(store::backup::read(&database, leads::keys_in_use)?)
+    if has("forecourt-tasks-1") {
+        keys.extend(store::backup::read(&database, crate::tasks::keys_in_use)?);
+    }
+    Ok(keys)
 }

@@ -3,7 +3,8 @@
 //! A task is a row of `task`, and everything that happened to it a row of `task_event`; a row that is
 //! written is never changed. The row of the task holds the task as it was at some entry of its log, so that
 //! reading it does not begin with the first event; that copy is renewed whenever the log has doubled, which
-//! makes its cost for each event flat. `webhooks` keeps who is told what happens.
+//! makes its cost for each event flat. `webhooks` keeps who is told what happens, with what a receiver
+//! knows them by: `secrets` seals that as persons are sealed.
 //!
 //! A [`TaskTable`] is one dealer's: no tenant or caller that a request names leads out of it.
 //!
@@ -14,6 +15,8 @@ mod list;
 mod log;
 mod read;
 mod retention;
+mod secrets;
+mod tenants;
 mod webhooks;
 
 use std::sync::Arc;
@@ -24,7 +27,11 @@ use a2a_server::task::{
 };
 use dealers::DealerId;
 use futures_util::future::BoxFuture;
+use leads::Vault;
 use store::{Migration, Store};
+
+pub use secrets::{forget_sealed_with, keys_in_use, rekey};
+pub use tenants::TenantTasks;
 
 /// The tables of tasks.
 pub const MIGRATIONS: &[Migration] = &[Migration {
@@ -63,7 +70,7 @@ CREATE TABLE task_event (
     PRIMARY KEY (dealer, task_id, number)
 );
 
--- `sent` is the last entry that is dealt with. `is_open` is 0 once the task has ended and all was sent.
+-- `config` may be sealed. `sent` is the last entry that is dealt with. `is_open` is 0 once the task has ended and all was sent.
 CREATE TABLE task_webhook (
     dealer TEXT NOT NULL,
     task_id TEXT NOT NULL,
@@ -99,13 +106,25 @@ CREATE INDEX task_dead_letter_at ON task_dead_letter (dealer, at);
 pub struct TaskTable {
     store: Store,
     dealer: DealerId,
+    vault: Vault,
 }
 
 impl TaskTable {
     /// The tasks of a dealer in a database that has the tables of [`MIGRATIONS`].
     #[must_use]
-    pub const fn new(store: Store, dealer: DealerId) -> Self {
-        Self { store, dealer }
+    pub fn new(store: Store, dealer: DealerId) -> Self {
+        Self {
+            store,
+            dealer,
+            vault: Vault::open(),
+        }
+    }
+
+    /// The same tasks, whose webhooks are kept as `vault` writes them; without it they are plain text.
+    #[must_use]
+    pub fn with_vault(mut self, vault: Vault) -> Self {
+        self.vault = vault;
+        self
     }
 
     /// Where a task's rows are.
@@ -135,6 +154,8 @@ enum Failure {
     Gone,
     #[error(transparent)]
     Database(#[from] store::Error),
+    #[error(transparent)]
+    Sealed(#[from] leads::VaultError),
     /// A row does not hold what was written into it.
     #[error("{0} cannot be read")]
     Unreadable(&'static str, #[source] Option<serde_json::Error>),

@@ -74,6 +74,7 @@ async fn put(
     let place = table.place(key);
     let id = webhook.id().to_owned();
     let config = serde_json::to_string(&webhook.config).map_err(Failure::Unwritable)?;
+    let config = table.seal(&key.id, &id, &config)?;
     let version = webhook.version.to_string();
     let kept = table.store.write(move |conn| {
         let task = stored(conn, &place)?.ok_or(Failure::Gone)?;
@@ -132,16 +133,19 @@ async fn webhooks(table: &TaskTable, key: &TaskKey) -> Result<Vec<Webhook>, Fail
             return Err(Failure::Gone);
         }
         let found = conn.all(
-            "SELECT config, version FROM task_webhook
+            "SELECT webhook_id, config, version FROM task_webhook
              WHERE dealer = $1 AND task_id = $2 ORDER BY webhook_id",
             &[(&place.dealer).into(), (&place.task_id).into()],
-            |row| Ok((row.text(0)?.to_owned(), row.text(1)?.to_owned())),
+            |row| {
+                let text = |column| row.text(column).map(str::to_owned);
+                Ok([text(0)?, text(1)?, text(2)?])
+            },
         )?;
         Ok(found)
     });
     let found = read.await?.into_iter();
     found
-        .map(|(config, version)| webhook(&config, &version))
+        .map(|[id, config, version]| webhook(&table.unseal(&key.id, &id, &config)?, &version))
         .collect()
 }
 
@@ -196,6 +200,11 @@ impl Due {
             failures: row.int(7)?,
         })
     }
+
+    fn webhook(&self, table: &TaskTable) -> Result<Webhook, Failure> {
+        let config = table.unseal(&self.key.id, &self.webhook_id, &self.config)?;
+        webhook(&config, &self.version)
+    }
 }
 
 async fn claim_due(table: &TaskTable, claim: &Claim, most: usize) -> Result<Vec<Claimed>, Failure> {
@@ -246,16 +255,22 @@ async fn claim_due(table: &TaskTable, claim: &Claim, most: usize) -> Result<Vec<
     });
     let taken = taken.await?;
     let taken = due.iter().zip(taken).filter(|(_, taken)| *taken);
-    let claimed = taken.map(|(due, _)| {
-        Ok(Claimed {
+    let claimed = taken.filter_map(|(due, _)| match due.webhook(table) {
+        Ok(webhook) => Some(Claimed {
             key: due.key.clone(),
-            webhook: webhook(&due.config, &due.version)?,
+            webhook,
             sent: number(due.sent),
             failures: u32::try_from(due.failures).unwrap_or(u32::MAX),
             holder: claim.holder.clone(),
-        })
+        }),
+        // It stays claimed for a while, and the others are told meanwhile.
+        Err(error) => {
+            let (task, webhook) = (&due.key.id, &due.webhook_id);
+            tracing::error!(task, webhook, %error, "a webhook cannot be read");
+            None
+        }
     });
-    claimed.collect()
+    Ok(claimed.collect())
 }
 
 async fn settle(

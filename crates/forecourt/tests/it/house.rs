@@ -31,6 +31,7 @@ const EDGES: &[(&str, &[&str])] = &[
             "a2a-server",
             "a2a-client",
             "aap",
+            "analyst",
             "egress",
             "store",
             "dealers",

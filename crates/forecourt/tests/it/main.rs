@@ -4,6 +4,7 @@
 
 mod a2a;
 mod adf;
+mod analyst;
 mod appointments;
 mod bounces;
 mod buyer;

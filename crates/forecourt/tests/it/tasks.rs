@@ -9,15 +9,20 @@ use a2a::{
     error::Error,
     headers::ProtocolVersion,
     model::{
-        Artifact, Message, Part, SendMessageRequest, SubscribeToTaskRequest, TaskState, Timestamp,
+        Artifact, AuthenticationInfo, Message, Part, Secret, SendMessageRequest,
+        SubscribeToTaskRequest, TaskPushNotificationConfig, TaskState, Timestamp,
     },
     operation::Operation,
 };
 use a2a_server::{
     Agent, Answer, Call, EventStream, Handler, Reply, Turn,
-    task::{Settings, StreamEvent, TaskSink, TaskStore, Tasks},
+    task::{
+        Settings, StreamEvent, TaskSink, TaskStore, Tasks,
+        push::{Claim, PushStore, Webhook},
+    },
 };
 use forecourt::{app::migrations, tasks::TaskTable};
+use leads::{Vault, VaultKey};
 use store::{Clock, Options, Store};
 
 use self::contract::hold_to_contract;
@@ -132,4 +137,87 @@ async fn a_reader_that_comes_back_after_a_restart_misses_and_repeats_nothing() {
         assert_eq!(next(&mut whole).await.as_ref(), Some(event));
     }
     assert_eq!(next(&mut whole).await, None);
+}
+
+fn hooked(task: &str) -> Webhook {
+    Webhook {
+        config: TaskPushNotificationConfig {
+            id: Some("w".to_owned()),
+            task_id: Some(task.to_owned()),
+            url: "https://hooks.example/?key=in-the-query".to_owned(),
+            token: Some(Secret::new("token-of-the-receiver")),
+            authentication: Some(AuthenticationInfo {
+                scheme: "Bearer".to_owned(),
+                credentials: Some(Secret::new("credentials-for-it")),
+            }),
+            ..TaskPushNotificationConfig::default()
+        },
+        version: ProtocolVersion::V1_0,
+    }
+}
+
+/// What the columns of webhooks hold.
+async fn columns(store: &Store) -> Vec<String> {
+    let read = store.read(|conn| {
+        conn.all("SELECT config FROM task_webhook", &[], |row| {
+            row.text(0).map(str::to_owned)
+        })
+    });
+    read.await.unwrap()
+}
+
+#[tokio::test]
+async fn secrets_of_webhooks_are_sealed_opened_rekeyed_and_given_up() {
+    let clock = Clock::manual("2026-05-01T12:00:00Z".parse().unwrap());
+    let store = Store::temporary(&migrations(), clock).unwrap();
+    let table = |vault: &Vault| {
+        TaskTable::new(store.clone(), "north".parse().unwrap()).with_vault(vault.clone())
+    };
+    let (first, second) = (VaultKey::new([1; 32]), VaultKey::new([2; 32]));
+    let before = Vault::new(Some(&first), &[]);
+    contract::a_log_is_kept_and_folded(&table(&before)).await;
+    let (key, webhook) = (contract::key("t"), hooked("t"));
+    let put = table(&before);
+    assert!(put.put(&key, &webhook, Some(0), 9).await.unwrap());
+    let stored = columns(&store).await.concat();
+    for secret in ["token-of-the", "credentials-for", "in-the-query"] {
+        assert!(!stored.contains(secret), "{stored}");
+    }
+    assert_eq!(put.webhooks(&key).await.unwrap(), [webhook.clone()]);
+    let name = first.id().to_string();
+    let in_use = store.read(forecourt::tasks::keys_in_use).await.unwrap();
+    assert_eq!(in_use.into_iter().collect::<Vec<_>>(), [name.as_str()]);
+
+    // Without its key it is not told, and keeps nobody from being told.
+    let claim = Claim {
+        holder: "one".to_owned(),
+        now: "2026-05-02T12:00:00Z".parse().unwrap(),
+        until: "2026-05-02T12:01:00Z".parse().unwrap(),
+    };
+    let without = table(&Vault::open());
+    assert_eq!(without.claim(&claim, 9).await.unwrap(), []);
+    without.give_back("one").await.unwrap();
+    assert_eq!(put.claim(&claim, 9).await.unwrap()[0].webhook, webhook);
+
+    let after = Vault::new(Some(&second), &[first]);
+    let rekey = async |vault: Vault| {
+        let rekeyed = store.write(move |conn| forecourt::tasks::rekey(conn, &vault, 10));
+        rekeyed.await.unwrap()
+    };
+    assert_eq!((rekey(after.clone()).await, rekey(after).await), (1, 0));
+    let only_second = Vault::new(Some(&second), &[]);
+    let found = table(&only_second).webhooks(&key).await.unwrap();
+    assert_eq!(found, [webhook.clone()]);
+    let off = Vault::new(None, &[second.clone()]);
+    assert_eq!((rekey(off.clone()).await, rekey(off).await), (1, 0));
+    assert_eq!(without.webhooks(&key).await.unwrap(), [webhook]);
+
+    assert_eq!(
+        (rekey(only_second.clone()).await, rekey(only_second).await),
+        (1, 0)
+    );
+    let lost = second.id();
+    let forget = store.write(move |conn| forecourt::tasks::forget_sealed_with(conn, lost));
+    assert_eq!(forget.await.unwrap(), 1);
+    assert_eq!(without.webhooks(&key).await.unwrap(), []);
 }

@@ -8,8 +8,9 @@
 //! TEXT               plain text
 //! ```
 //!
-//! Dealer, lead and column are authenticated with it, so that a value that was copied to another row
-//! or column does not open there.
+//! Dealer, row and column are authenticated with it, so that a value that was copied to another row
+//! or column does not open there. Of the tables of leads a row is a lead; [`Vault::seal_text`] is for what
+//! other tables keep secret.
 
 mod key;
 
@@ -85,10 +86,8 @@ pub enum VaultError {
         /// The key's name.
         key: String,
     },
-    /// It does not open with its key: it was changed, or copied from another lead.
-    #[error(
-        "{column} does not open with its key {key}: it was changed, or belongs to another lead"
-    )]
+    /// It does not open with its key: it was changed, or copied from another row.
+    #[error("{column} does not open with its key {key}: it was changed, or belongs to another row")]
     Damaged {
         /// Table and column.
         column: &'static str,
@@ -104,7 +103,8 @@ pub enum VaultError {
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Place<'a> {
     dealer: &'a DealerId,
-    lead_id: &'a LeadId,
+    /// The row among those of the dealer, a lead's id.
+    row: &'a str,
     /// Table and column.
     column: &'static str,
 }
@@ -159,6 +159,45 @@ impl Vault {
         })?;
         let bytes = [&nonce[..], &sealed].concat();
         Ok(format!("{SEALED}{}.{}", cipher.id, BASE64.encode(&bytes)))
+    }
+
+    /// A text of another table as its column holds it. `row` tells its row from the dealer's others, and
+    /// `column` is the names of table and column.
+    ///
+    /// # Errors
+    /// [`VaultError::Random`].
+    pub fn seal_text(
+        &self,
+        dealer: &DealerId,
+        row: &str,
+        column: &'static str,
+        text: &str,
+    ) -> Result<String, VaultError> {
+        let place = Place {
+            dealer,
+            row,
+            column,
+        };
+        self.seal(place, text)
+    }
+
+    /// The text that a column of another table holds, sealed or not.
+    ///
+    /// # Errors
+    /// [`VaultError::KeyMissing`] and [`VaultError::Damaged`].
+    pub fn unseal_text(
+        &self,
+        dealer: &DealerId,
+        row: &str,
+        column: &'static str,
+        stored: &str,
+    ) -> Result<String, VaultError> {
+        let place = Place {
+            dealer,
+            row,
+            column,
+        };
+        self.unseal(place, stored)
     }
 
     /// Texts of one lead as their columns hold them.
@@ -284,21 +323,18 @@ impl Cipher {
 }
 
 impl<'a> Place<'a> {
-    pub(crate) const fn new(
-        dealer: &'a DealerId,
-        lead_id: &'a LeadId,
-        column: &'static str,
-    ) -> Self {
+    pub(crate) fn new(dealer: &'a DealerId, lead_id: &'a LeadId, column: &'static str) -> Self {
+        let row = lead_id.as_str();
         Self {
             dealer,
-            lead_id,
+            row,
             column,
         }
     }
 
     /// What is authenticated beside the text. The lengths keep the parts apart.
     fn associated(&self) -> Vec<u8> {
-        let parts = [self.dealer.as_str(), self.lead_id.as_str(), self.column];
+        let parts = [self.dealer.as_str(), self.row, self.column];
         let mut bytes = Vec::new();
         for part in parts {
             bytes.extend((part.len() as u64).to_be_bytes());

@@ -20,11 +20,7 @@ fn lead(last: u8) -> LeadId {
 
 /// Seals and opens at one place.
 fn at<T>(work: impl FnOnce(Place<'_>) -> T) -> T {
-    work(Place {
-        dealer: &dealer(),
-        lead_id: &lead(1),
-        column: "person.email",
-    })
+    work(Place::new(&dealer(), &lead(1), "person.email"))
 }
 
 fn seal(vault: &Vault, text: &str) -> String {
@@ -72,11 +68,7 @@ fn a_value_opens_at_its_own_place_only() {
         (&other, lead(1), "person.email"),
     ];
     for (dealer, lead_id, column) in elsewhere {
-        let place = Place {
-            dealer,
-            lead_id: &lead_id,
-            column,
-        };
+        let place = Place::new(dealer, &lead_id, column);
         let opened = vault.unseal(place, &stored);
         assert!(matches!(opened, Err(VaultError::Damaged { .. })));
     }

@@ -130,3 +130,32 @@ async fn work_that_asks_again_at_once_is_not_put_back_to_work() {
         assert_eq!(task.status.state, TaskState::InputRequired);
     }
 }
+
+#[tokio::test]
+async fn a_task_that_asks_for_credentials_ends_the_wait_too() {
+    let tasks = tasks();
+    let begun = tasks.begin(&owner(), says("m-1")).await.unwrap();
+    let work = Work::new(async |sink: TaskSink| {
+        let words = sink.message(vec![Part::text("log in there")]);
+        sink.status(TaskState::AuthRequired, Some(words)).await?;
+        std::future::pending().await
+    });
+    tasks.start(&begun, work);
+    let task = begun.answer(false, None).await.unwrap();
+    assert_eq!(task.status.state, TaskState::AuthRequired);
+    assert!(task.status.message.is_some());
+}
+
+#[tokio::test]
+async fn readers_that_come_and_go_leave_nothing_behind() {
+    let tasks = tasks();
+    let begun = tasks.begin(&owner(), says("m-1")).await.unwrap();
+    let run = Arc::clone(&begun.run);
+    let holders = Arc::strong_count(&run);
+    for _ in 0..10_000 {
+        let mut reader = tasks.subscribe(begun.key(), None).await.unwrap();
+        reader.next().await.unwrap().unwrap();
+        assert_eq!(run.readers(), 1);
+    }
+    assert_eq!((run.readers(), Arc::strong_count(&run)), (0, holders));
+}

@@ -3,7 +3,7 @@
 use super::{Site, both_versions, message, reason};
 use crate::client::exchange;
 use crate::start::VERSION;
-use crate::tasks::says;
+use crate::tasks::{says, says_at_once};
 
 const TEXT: &str = r#"{"text":"direct"}"#;
 
@@ -187,6 +187,29 @@ async fn a_stream_goes_on_behind_the_last_event_that_was_seen() {
         )
         .await;
     assert_eq!(reply.status, 400, "{reply:?}");
+}
+
+#[tokio::test]
+async fn readers_that_stop_reading_hold_up_nobody() {
+    let site = Site::new();
+    let task = site.bench.send(says_at_once("bulk 300")).await.unwrap();
+    let follow = format!(
+        "GET /a2a/tasks/{}:subscribe HTTP/1.0\r\n{VERSION}\r\nLast-Event-ID: 1\r\n\r\n",
+        task.id
+    );
+    // They read nothing of 20 MB, more than the buffers of their connections hold.
+    let mut idle = Vec::new();
+    for _ in 0..4 {
+        let mut connection = crate::client::Connection::open(site.server.address).await;
+        connection.send(follow.clone()).await;
+        idle.push(connection);
+    }
+    let whole = stream(&site, &follow).await;
+    assert_eq!(whole.matches("artifactUpdate").count(), 300);
+    assert!(whole.contains("TASK_STATE_COMPLETED"));
+    let reply = site.ask("GET", "/a2a/tasks", &[VERSION]).await;
+    assert_eq!(reply.status, 200);
+    drop(idle);
 }
 
 async fn stream(site: &Site, request: &str) -> String {

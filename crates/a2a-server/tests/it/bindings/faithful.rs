@@ -1,8 +1,13 @@
 //! What comes back is what was sent, on every binding.
 
+use a2a::model::{Part, PartContent, SendMessageResponse};
+use a2a::operation::{Operation, Outcome};
+use serde_json::value::RawValue;
+
 use super::{Site, message};
 use crate::client::Connection;
 use crate::start::VERSION;
+use crate::tasks::says;
 
 /// The parts of an echo over JSON-RPC, over HTTP+JSON and in a stream of each, as they were written.
 async fn echoes(parts: &str) -> Vec<String> {
@@ -51,6 +56,39 @@ async fn text_stays_utf_8_in_answers_and_in_streams() {
 async fn empty_values_inside_data_are_kept() {
     let parts = r#"{"data":{"stock":0,"used":false,"note":"","list":[],"none":null}},{"data":null},{"text":""}"#;
     assert_eq!(echoes(parts).await, [parts; 4]);
+}
+
+#[tokio::test]
+async fn null_inside_metadata_and_data_survives_every_binding() {
+    let site = Site::new();
+    for wire in site.wires() {
+        let null = RawValue::from_string(r#"{"a":null}"#.to_owned()).unwrap();
+        let mut request = says("echo");
+        request.message.parts.push(Part::data(null.clone()));
+        request.message.metadata = serde_json::from_str(null.get()).unwrap();
+        let sent = wire.call(&Operation::SendMessage(request)).await.unwrap();
+        let Outcome::Sent(SendMessageResponse::Message(message)) = sent else {
+            panic!("no message: {sent:?}");
+        };
+        let metadata = serde_json::to_string(&message.metadata).unwrap();
+        assert_eq!(metadata, r#"{"a":null}"#, "{wire:?}");
+        let PartContent::Data(data) = &message.parts[1].content else {
+            panic!("no data: {message:?}");
+        };
+        let data = serde_json::to_string(data).unwrap();
+        assert_eq!(data, r#"{"a":null}"#, "{wire:?}");
+    }
+}
+
+#[tokio::test]
+async fn times_leave_in_utc_with_milliseconds_and_a_z() {
+    let site = Site::new();
+    let body = message(r#"{"text":"work"}"#);
+    let reply = site.post("/a2a/message:send", &[VERSION], &body).await;
+    let time = reply.json()["task"]["status"]["timestamp"].clone();
+    let time = time.as_str().unwrap_or_else(|| panic!("{reply:?}"));
+    assert!(time.ends_with('Z'), "{time}");
+    assert_eq!(time.len(), "2026-05-01T12:00:00.123Z".len(), "{time}");
 }
 
 #[tokio::test]

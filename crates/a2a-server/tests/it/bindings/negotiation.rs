@@ -159,7 +159,7 @@ async fn a_required_extension_must_be_asked_for_on_every_operation() {
 }
 
 #[tokio::test]
-async fn clients_of_0_3_that_ask_for_a_stream_find_the_error_in_it() {
+async fn clients_of_0_3_that_know_no_versions_find_the_error_of_a_stream_in_it() {
     let site = Site::new();
     let call = |method: &str| {
         format!(r#"{{"jsonrpc":"2.0","id":7,"method":"{method}","params":{{"id":"none"}}}}"#)
@@ -168,6 +168,7 @@ async fn clients_of_0_3_that_ask_for_a_stream_find_the_error_in_it() {
     for (method, headers, streams) in [
         ("tasks/resubscribe", &[accepts][..], true),
         ("tasks/resubscribe", &[], false),
+        ("tasks/resubscribe", &[accepts, "A2A-Version: 0.3"], false),
         ("tasks/get", &[accepts], false),
         ("SubscribeToTask", &[accepts, VERSION], false),
     ] {

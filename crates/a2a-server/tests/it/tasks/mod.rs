@@ -1,6 +1,7 @@
 //! Tasks through the one handler that every binding calls.
 
 mod contract;
+mod failing;
 mod follow_up;
 mod life;
 mod listing;
@@ -20,6 +21,7 @@ use a2a::model::{
 use a2a::operation::{Operation, Outcome};
 use a2a_server::task::{MemoryStore, Settings, StreamEvent, TaskSink, TaskStore, Tasks};
 use a2a_server::{Agent, Answer, BoxError, Call, EventStream, Handler, Reply, Turn};
+use futures_util::FutureExt as _;
 use tokio::sync::Notify;
 
 /// An agent that does what the text of the message says.
@@ -63,6 +65,21 @@ impl Agent for Scripted {
             "refuse" => return Err(Error::application(-32000, "not today", None)),
             "panic-at-once" => panic!("a panic with a secret in it"),
             "chunks" => Answer::task(move |sink| chunks(sink, count)),
+            "bulk" => Answer::task(async move |sink: TaskSink| {
+                let text = Part::text("x".repeat(64 * 1024));
+                for number in 0..count {
+                    let chunk = Artifact::new(number.to_string()).with_part(text.clone());
+                    sink.artifact(chunk).await?;
+                }
+                Ok(())
+            }),
+            "flood" => Answer::task(async move |sink: TaskSink| {
+                let chunk = Artifact::new("text").with_part(Part::text("again "));
+                while release.notified().now_or_never().is_none() {
+                    sink.append(chunk.clone(), false).await?;
+                }
+                Ok(())
+            }),
             "ask" => Answer::task(async |sink: TaskSink| {
                 let question = sink.message(vec![Part::text("which one?")]);
                 Ok(sink.ask(question).await?)

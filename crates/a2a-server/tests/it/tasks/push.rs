@@ -480,3 +480,70 @@ async fn a_webhook_of_0_3_is_sent_the_task_in_the_form_of_0_3_whenever_its_statu
     assert_eq!(told[0].header("content-type"), Some("application/json"));
     assert_eq!(told[0].header("x-a2a-notification-token"), Some("t0ken"));
 }
+
+/// A way out that knows these addresses of a name, and may speak plain HTTP.
+fn knowing(name: &str, addresses: &[&str]) -> Egress {
+    let addresses = addresses.iter().map(|it| it.parse().unwrap()).collect();
+    let mut options = egress::Options::default();
+    options.allow_http = true;
+    options.hosts = [(name.to_owned(), addresses)].into();
+    Egress::new(options).unwrap()
+}
+
+#[tokio::test]
+async fn a_name_that_leads_inside_later_is_not_called() {
+    let sink = Arc::new(WebhookSink::start());
+    let url = sink.url("/").replace("127.0.0.1", "hooks.example");
+    for inside in [
+        "127.0.0.1",
+        "::ffff:127.0.0.1",
+        "169.254.169.254",
+        "fd00::1",
+    ] {
+        let store = Arc::new(MemoryStore::new());
+        let bench = Bench::over(Arc::clone(&store) as Arc<dyn TaskStore>);
+        let push = |addresses: &[&str]| {
+            let egress = knowing("hooks.example", addresses);
+            Push::new(bench.tasks.clone(), store.clone(), egress, settings())
+        };
+        // Public while it is registered.
+        let handler = bench.handler.clone();
+        let registering = Bench {
+            handler: handler.with_push(push(&["93.184.215.14"])),
+            ..bench.asked_by("owner")
+        };
+        let request = says_with_hook("work", hook(&url));
+        registering.send(request).await.unwrap();
+        let mut hooked = Hooked {
+            push: push(&[inside]),
+            bench: registering,
+            worker: JoinSet::new(),
+        };
+        hooked.work();
+        let letters = hooked.dead_letters(2).await;
+        for letter in letters {
+            assert!(
+                letter.reason.contains("not a public address"),
+                "{}",
+                letter.reason
+            );
+        }
+    }
+    assert!(sink.calls().is_empty());
+}
+
+#[tokio::test]
+async fn a_redirect_of_a_receiver_is_not_followed() {
+    let inside = Arc::new(WebhookSink::start());
+    let sink = Arc::new(WebhookSink::start());
+    for _ in 0..2 {
+        sink.answer_next_under(307, &format!("Location: {}", inside.url("/")));
+    }
+    let hooked = Hooked::new();
+    let url = sink.url("/");
+    let request = says_with_hook("work", hook(&url));
+    hooked.bench.send(request).await.unwrap();
+    let letters = hooked.dead_letters(2).await;
+    assert!(letters.iter().all(|it| it.reason.contains("redirect")));
+    assert!(inside.calls().is_empty());
+}

@@ -125,3 +125,18 @@ async fn a_client_that_leaves_does_not_stop_the_work() {
     let task = bench.get(&id).await.unwrap();
     assert_eq!(task.status.state, TaskState::Completed);
 }
+
+#[tokio::test]
+async fn events_of_an_agent_that_never_pauses_leave_before_it_has_finished() {
+    let bench = Bench::new();
+    let request = Operation::SendStreamingMessage(says("flood"));
+    let mut stream = bench.stream(request).await.unwrap();
+    for number in 1..=20 {
+        let event = stream.next().await.unwrap().unwrap();
+        assert_eq!(event.number, number);
+        assert!(!event.is_last);
+    }
+    bench.agent.release();
+    let events = all(stream).await;
+    assert_eq!(states(&events), [TaskState::Completed]);
+}

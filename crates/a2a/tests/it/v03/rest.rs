@@ -176,7 +176,10 @@ fn an_error_has_what_each_client_knows_it_by() {
 
     let other = write_error(401, &Error::new(ErrorKind::Unauthenticated, "who?"));
     let other: serde_json::Value = serde_json::from_slice(&other).unwrap();
-    assert!(other.get("type").is_none(), "0.3 has no name for it: {other}");
+    assert!(
+        other.get("type").is_none(),
+        "0.3 has no name for it: {other}"
+    );
 }
 
 #[test]

@@ -144,6 +144,19 @@ fn words_of_titles_match_by_stem() {
 }
 
 #[test]
+fn one_of_several_conditions_is_enough() {
+    let titled = |word: &str| Filter::Titled {
+        words: vec![word.to_owned()],
+    };
+    let either = Filter::AnyOf(vec![titled("sofas"), titled("chairs")]);
+    assert_eq!(ids(either.clone()), ["C1", "F1"]);
+    assert_eq!(
+        sentences(&ask(either).scope)[0],
+        "One of these: The title has sofas, or words of the same stem. Or: The title has chairs, or words of the same stem."
+    );
+}
+
+#[test]
 fn an_item_is_available_while_one_of_its_variants_is() {
     let found = ask(Filter::Available);
     assert_eq!(ids(Filter::Available), ["S2", "C1", "B1"]);

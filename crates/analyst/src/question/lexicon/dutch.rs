@@ -62,8 +62,9 @@ pub(super) const PHRASES: &[Phrases] = &[
     ),
     (
         Sense::Skill(Skill::Changes, 3),
-        "veranderd|gewijzigd|verandering|veranderingen|verschil tussen|prijswijziging|prijswijzigingen",
+        "veranderd|gewijzigd|verandering|veranderingen|verschil tussen",
     ),
+    (Sense::Repriced, "prijswijziging|prijswijzigingen"),
     (
         Sense::Changed(Change::New),
         "nieuw sinds|is nieuw|zijn nieuw|nieuw binnen|binnengekomen|toegevoegd",
@@ -74,11 +75,11 @@ pub(super) const PHRASES: &[Phrases] = &[
     ),
     (
         Sense::Changed(Change::PriceUp),
-        "duurder geworden|prijsverhoging|prijsverhogingen|gestegen|duurder dan gisteren",
+        "duurder geworden|prijsverhoging|prijsverhogingen|gestegen",
     ),
     (
         Sense::Changed(Change::PriceDown),
-        "goedkoper geworden|prijsverlaging|prijsverlagingen|gedaald|goedkoper dan gisteren|goedkoper dan vorige week",
+        "goedkoper geworden|prijsverlaging|prijsverlagingen|gedaald",
     ),
     (Sense::Arrived, "aangekomen|ontvangen"),
     (
@@ -135,17 +136,16 @@ pub(super) const PHRASES: &[Phrases] = &[
     (Sense::Field(field::ODOMETER), "kilometerstand"),
     (Sense::Field(field::AGE), "leeftijd"),
     (Sense::By, "per|voor elke|voor elk|uitgesplitst naar"),
-    (
-        Sense::Lack,
-        "zonder|geen|ontbreekt|ontbreken|mist|missen|niets|leeg",
-    ),
+    (Sense::Missing, "ontbreekt|ontbreken|mist|missen"),
+    (Sense::Lack, "zonder|geen|niets|leeg"),
+    (Sense::Need, "nodig"),
+    (Sense::Number(1000), "duizend"),
     (Sense::With, "met"),
     (Sense::Not, "niet|behalve|uitgezonderd"),
-    (Sense::Under, "onder|minder dan|lager dan|goedkoper dan"),
-    (
-        Sense::Over,
-        "boven|meer dan|langer dan|hoger dan|duurder dan",
-    ),
+    (Sense::Under, "onder|minder dan|lager dan"),
+    (Sense::Over, "boven|meer dan|langer dan|hoger dan"),
+    (Sense::CheaperThan, "goedkoper dan"),
+    (Sense::DearerThan, "duurder dan"),
     (Sense::AtMost, "hoogstens|maximaal|tot en met"),
     (Sense::AtLeast, "minstens|vanaf|minimaal"),
     (Sense::Between, "tussen"),

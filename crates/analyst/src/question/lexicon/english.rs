@@ -14,7 +14,11 @@ pub(super) const PHRASES: &[Phrases] = &[
     ),
     (
         Sense::Skill(Skill::Gaps, 3),
-        "gap|white space|whitespace|hole|not carry|not stock|not offer|not cover|not sell|that we do not|we do not have|which we do not|under represented|underrepresented|thin on|thin in|are we thin|blind spot|where are we weak|weak spot|not represented|uncovered|left uncovered",
+        "gap|white space|whitespace|hole|under represented|underrepresented|thin on|thin in|are we thin|blind spot|where are we weak|weak spot|not represented|uncovered|left uncovered",
+    ),
+    (
+        Sense::Skill(Skill::Gaps, 4),
+        "not carry|not stock|not offer|not cover|not sell|that we do not|we do not have|which we do not|not have in our range",
     ),
     (
         Sense::Skill(Skill::Gaps, 2),
@@ -26,7 +30,7 @@ pub(super) const PHRASES: &[Phrases] = &[
     ),
     (
         Sense::Skill(Skill::PriceOutliers, 3),
-        "outlier|odd price|strange price|weird price|suspicious price|wrong price|price wrong|price look wrong|price odd|price oddly|price strangely|implausible|unrealistic|price error|pricing error|pricing mistake|price mistake|mispriced|typo in price|price typo|crazy price|price make no sense|price look off|price off|placeholder price|unusual price|price unusual|abnormal|anomaly|anomalies|compare at price below|compare at below|fat finger",
+        "outlier|odd price|strange price|weird price|suspicious price|wrong price|price wrong|price look wrong|price odd|price oddly|price strangely|implausible|unrealistic|price error|pricing error|pricing mistake|price mistake|mispriced|typo in price|price typo|crazy price|price make no sense|price look off|price off|placeholder price|unusual price|price unusual|abnormal|anomaly|anomalies|compare at price below|compare at below|fat finger|priced at zero|price of zero|zero price|zero dollar|negative price|negative",
     ),
     (
         Sense::Skill(Skill::PriceOutliers, 2),
@@ -50,11 +54,11 @@ pub(super) const PHRASES: &[Phrases] = &[
     ),
     (
         Sense::Skill(Skill::Aging, 3),
-        "too long|aged|aging|ageing|stale unit|stale stock|stale inventory|stale car|sitting|sit around|been sitting|sat on|gather dust|collect dust|dust|stuck|hang around|hanging around|lingering|dead stock|old stock|long stander|not moved|has not moved|have not moved|slow moving stock|in ages|over age|overage|lot rot|unsold the longest|longest on|longest in|how long have|how long has|how long do cars stay|been there longest|age of our|age of the stock|age of inventory|floor plan",
+        "too long|stale|aged|aging|ageing|stale unit|stale stock|stale inventory|stale car|sitting|sit around|been sitting|sat on|gather dust|collect dust|dust|stuck|hang around|hanging around|lingering|dead stock|old stock|long stander|not moved|has not moved|have not moved|slow moving stock|in ages|over age|overage|lot rot|unsold the longest|longest on|longest in|how long have|how long has|how long do cars stay|been there longest|age of our|age of the stock|age of inventory|floor plan",
     ),
     (
         Sense::Skill(Skill::Aging, 2),
-        "stale|been with us|been here|longest|on the lot for|in stock for|stand around|standing around|not selling|do not sell|will not sell|have not sold|has not sold",
+        "been with us|been here|longest|on the lot for|in stock for|stand around|standing around|not selling|do not sell|will not sell|have not sold|has not sold",
     ),
     (
         Sense::TiedUp,
@@ -62,11 +66,11 @@ pub(super) const PHRASES: &[Phrases] = &[
     ),
     (
         Sense::Skill(Skill::Velocity, 3),
-        "day supply|day of supply|days of supply|month supply|supply of|turn rate|turnover|stock turn|inventory turn|turn our|sell through|sell thru|best seller|bestseller|best selling|selling best|sell best|sell fastest|selling fastest|fast mover|fast moving|slow mover|slow moving|slow selling|velocity|how fast|how quickly|how long to sell|time to sell|sales rate|rate of sale|sale per month|sales per month|what sell|did we sell|have we sold|we sold|were sold in|sold in the last|sold in the past|sold over the last|how did sales|sales development|how are sales|sales figure",
+        "day supply|day of supply|days of supply|month supply|supply of|turn rate|turnover|stock turn|inventory turn|turn our|sell through|sell thru|best seller|bestseller|best selling|selling best|sell best|sell fastest|selling fastest|fast mover|fast moving|slow mover|slow moving|slow selling|velocity|how fast|how quickly|how long to sell|time to sell|sales rate|heavy in|heavy on|overstocked|over stocked|overweight|too many|rate of sale|sale per month|sales per month|what sell|did we sell|have we sold|we sold|were sold in|sold in the last|sold in the past|sold over the last|how did sales|sales development|how are sales|sales figure",
     ),
     (
         Sense::Skill(Skill::Velocity, 2),
-        "sell|sales|sale last|turn",
+        "sell|sales|sale last|turn|fastest|slowest|quickest",
     ),
     (
         Sense::Skill(Skill::PriceToMarket, 3),
@@ -87,24 +91,28 @@ pub(super) const PHRASES: &[Phrases] = &[
     ),
     (
         Sense::Skill(Skill::Changes, 3),
-        "what changed|has changed|have changed|changed since|change since|changes since|what is different|difference between the file|difference between the two|compared to the previous file|than in the previous file|moved in price|price change|price movement|price moved|what moved|compare the two file|compare both file|diff",
+        "what changed|has changed|have changed|changed since|change since|changes since|what is different|difference between the file|difference between the two|compared to the previous file|than in the previous file|compare the two file|compare both file|diff",
     ),
     (Sense::Skill(Skill::Changes, 2), "change|changed"),
     (
+        Sense::Repriced,
+        "price change|price movement|price moved|moved in price|up or down|up and down|moved price|changed price|new price",
+    ),
+    (
         Sense::Changed(Change::New),
-        "what is new|new since|are new|is new|new arrivals|newly added|newly listed|new listing|came in|come in|has arrived|what arrived|just arrived|new compared|appeared|was added|were added|got added",
+        "what is new|new since|are new|is new|new arrivals|newly added|newly listed|new listing|came in|come in|has arrived|what arrived|just arrived|new compared|appeared|was added|were added|got added|been added|added to",
     ),
     (
         Sense::Changed(Change::Gone),
-        "disappear|vanish|gone since|dropped off|no longer there|no longer listed|no longer have|left the lot|went away|gone from|has gone|have gone|was removed|were removed|removed since|delisted|taken off|fell off",
+        "gone|disappear|vanish|gone since|dropped off|no longer there|no longer listed|no longer have|left the lot|went away|gone from|has gone|have gone|was removed|were removed|removed since|delisted|taken off|fell off|lose|lost",
     ),
     (
         Sense::Changed(Change::PriceUp),
-        "price increase|price rise|price hike|price go up|price went up|price gone up|prices up|price up|got dearer|become dearer|became dearer|got more expensive|become more expensive|became more expensive|more expensive than last|more expensive than yesterday|went up|go up|raised price|raised|increased|up in price",
+        "price increase|price rise|price hike|price go up|price went up|price gone up|prices up|price up|got dearer|become dearer|became dearer|got more expensive|become more expensive|became more expensive|moved up|went up|go up|raised price|raised|increased|up in price",
     ),
     (
         Sense::Changed(Change::PriceDown),
-        "price drop|price decrease|price went down|price go down|price gone down|prices down|price down|got cheaper|become cheaper|became cheaper|went down|go down|dropped in price|drop in price|down in price|cheaper than before|cheaper than yesterday|cheaper than last week|reduced since|lowered|were reduced|was reduced|price fell|fallen",
+        "price drop|price decrease|price went down|price go down|price gone down|prices down|price down|got cheaper|become cheaper|became cheaper|went down|go down|dropped in price|drop in price|down in price|cheaper than before|moved down|reduced since|lowered|were reduced|was reduced|price fell|fallen",
     ),
     (
         Sense::Arrived,
@@ -112,7 +120,7 @@ pub(super) const PHRASES: &[Phrases] = &[
     ),
     (
         Sense::Skill(Skill::Leads, 3),
-        "lead|enquiry|enquiries|inquiry|inquiries|prospect|test drive request|appointment",
+        "lead|enquiry|enquiries|inquiry|inquiries|prospect|asked about|ask about|enquired|inquired|contacted us about|test drive request|appointment",
     ),
     (
         Sense::Count,
@@ -146,11 +154,11 @@ pub(super) const PHRASES: &[Phrases] = &[
     (Sense::Top, "top|first|bottom"),
     (
         Sense::Field(field::PRICE),
-        "price|cost|pricing|value|asking price|list price|stock value|inventory value|worth|amount",
+        "price|pricing|value|asking price|list price|stock value|inventory value|worth|amount",
     ),
     (
         Sense::Field(field::COST),
-        "unit cost|purchase price|purchase cost|capital|what we paid|acquisition cost|cost of stock|cost price",
+        "cost|unit cost|purchase price|purchase cost|capital|what we paid|acquisition cost|cost of stock|cost price",
     ),
     (
         Sense::Field(field::IMAGE),
@@ -232,8 +240,13 @@ pub(super) const PHRASES: &[Phrases] = &[
         "by|per|each|for each|for every|in each|in every|within each|broken down by|split by|group by|grouped by|across",
     ),
     (
+        Sense::Missing,
+        "missing|miss|lack|lacking|lacks|absent|any missing|yet to get",
+    ),
+    (Sense::Need, "need|require|needs"),
+    (
         Sense::Lack,
-        "without|no|missing|miss|lack|lacking|lacks|not have|has not|have not|have no|has no|not have any|without any|with no|not got|nothing|none|empty|blank|absent|any missing",
+        "without|no|not have|has not|have not|have no|has no|not have any|without any|with no|not got|nothing|none|empty|blank",
     ),
     (Sense::With, "with"),
     (
@@ -242,8 +255,9 @@ pub(super) const PHRASES: &[Phrases] = &[
     ),
     (
         Sense::Under,
-        "under|below|less than|lower than|fewer than|beneath|not more than and under|cheaper as|smaller than|south of|within budget of",
+        "under|below|less than|lower than|beneath|cost less than|costs less than|priced below|priced under|cost under|cost below|costs under|costs below|not more than and under|smaller than|south of|within budget of",
     ),
+    (Sense::FewerThan, "fewer than"),
     (
         Sense::Over,
         "over|above|more than|higher than|greater than|exceeding|beyond|past|north of|longer than|in excess of|upwards of",
@@ -258,7 +272,7 @@ pub(super) const PHRASES: &[Phrases] = &[
     ),
     (
         Sense::Between,
-        "between|ranging from|in the range of|in the range",
+        "between|cost between|costing between|priced between|ranging from|in the range of|in the range",
     ),
     (Sense::To, "to|until|through"),
     (
@@ -274,11 +288,7 @@ pub(super) const PHRASES: &[Phrases] = &[
     (Sense::CheaperThan, "cheaper than"),
     (
         Sense::DearerThan,
-        "dearer than|more expensive than|pricier than|cost more than|costs more than|costing more than|priced above|priced over",
-    ),
-    (
-        Sense::Under,
-        "cost less than|costs less than|costing less than|priced below|priced under",
+        "dearer than|more expensive than|pricier than|cost more than|costs more than|costing more than|priced above|priced over|cost over|cost above|costs over",
     ),
     (Sense::Number(1), "one"),
     (Sense::Number(2), "two|couple of"),
@@ -299,6 +309,10 @@ pub(super) const PHRASES: &[Phrases] = &[
     (Sense::Number(60), "sixty"),
     (Sense::Number(90), "ninety"),
     (Sense::Number(100), "hundred|a hundred|one hundred"),
+    (
+        Sense::Number(1000),
+        "thousand|a thousand|one thousand|grand",
+    ),
     (Sense::Unit(1), "day"),
     (Sense::Unit(7), "week"),
     (Sense::Unit(30), "month"),
@@ -358,7 +372,7 @@ pub(super) const PHRASES: &[Phrases] = &[
     ),
     (
         Sense::Subject,
-        "car|vehicle|unit|product|item|article|listing|thing|stuff|piece|goods|merchandise|inventory|stock|catalog|catalogue|range|assortment|lineup|line up|line|portfolio|furniture|clothing|clothes|tool|sku count|variant|record|row|entry|entries|deal|offer|everything|anything|all|auto|automobile|lot|shop|selection|collection|collections|material list|ride|machine|device",
+        "car|vehicle|unit|product|item|article|listing|thing|stuff|piece|goods|merchandise|addition|arrival|inventory|stock|catalog|catalogue|range|assortment|lineup|line up|line|portfolio|furniture|clothing|clothes|tool|sku count|variant|record|row|entry|entries|deal|offer|everything|anything|all|auto|automobile|lot|shop|selection|collection|collections|material list|ride|machine|device",
     ),
     (
         Sense::Ask,
@@ -373,7 +387,7 @@ pub(super) const PHRASES: &[Phrases] = &[
         "those|them|these|they|it|there|of those|of these|of them|that list|the same one|one",
     ),
     (Sense::Subject, "ones"),
-    (Sense::And, "and|plus also|as well as|along with|&"),
+    (Sense::And, "and|plus also|as well as|along with"),
     (Sense::Or, "or|either"),
     (
         Sense::Question,
@@ -381,6 +395,6 @@ pub(super) const PHRASES: &[Phrases] = &[
     ),
     (
         Sense::Filler,
-        "a|an|the|of|in|on|at|for|we|our|us|i|me|my|mine|you|your|is|are|was|were|be|been|being|am|do|does|did|done|have|has|had|having|should|could|would|can|may|might|must|shall|let|please|tell|give|get|go|know|want|need|like|see|look|looking|think|say|use|put|take|that|this|its|their|as|so|too|very|really|quite|still|yet|already|currently|right now|at the moment|ever|even|much|many|more|some|few|lot of|lots of|whole|entire|full|total of|if|than|which one|such|own|other|another|about|into|out|up|off|down|here|both|during|while|because|per se|with us|else|again|back|always|never|often|once|most of|kind of|sort of|thanks|thank|hey|hi|hello|dear|ok|okay|well|actually|basically|exactly|come|came|cost|costs|costing|priced|carry|stock|have in|hold|sell|offer|keep|got|compare|compared|against|vs|versus|due|today s|file|data|export|feed|report|number|figure|figures|numbers|sheet|table|dataset|idea|make|made|run|running|hand|business|company|group|us all|me all|help|question|wonder|wondering|interested|mean|mark|level|terms|respect|regard|regarding|concerning|across the|whole|overall|in total|real|true|high|low|good|bad|big|small|long|short|old|quick|check|analyse|analyze|analysis|report on|detail|details|please show|side|way|case|point|place|time|new car|develop|developed|happen|happened|happening|going|currently in|standing|stand|left|remaining|possible|potential|best|better|worst|worse|great|near|around|roughly|approximately|between them|moment|fix|needs|want to|try|start|wrong|rather|instead of|however|either way|therefore|almost|nearly|anymore|any more|longer|exist|exists|include|includes|including|contain|contains|belong|belongs|come from|made of|made from|made by|from the|brought|carrying|offering|keeping|holding|selling|showing|seeing|getting|listed|worth knowing|each other|last one|first one|twice as",
+        "nobody|no one|anyone|anybody|someone|somebody|everyone|everybody|a|an|the|of|in|on|at|for|we|our|us|i|me|my|mine|you|your|is|are|was|were|be|been|being|am|do|does|did|done|have|has|had|having|should|could|would|can|may|might|must|shall|let|please|tell|give|get|go|know|want|like|see|look|looking|think|say|using|put|take|that|this|its|their|as|so|too|very|really|quite|still|yet|already|currently|right now|at the moment|ever|even|much|many|more|some|few|lot of|lots of|whole|entire|full|total of|if|than|which one|such|own|other|another|about|into|out|up|off|down|here|both|during|while|because|per se|with us|else|again|back|always|never|often|once|most of|kind of|sort of|thanks|thank|hey|hi|hello|dear|ok|okay|well|actually|basically|exactly|come|came|costing|priced|carry|stock|have in|hold|sell|offer|keep|got|compare|compared|against|vs|versus|due|today s|file|data|export|feed|report|number|figure|figures|numbers|dataset|money|cash|budget|idea|make|made|run|running|hand|business|company|group|us all|me all|help|question|wonder|wondering|interested|mean|mark|level|terms|respect|regard|regarding|concerning|across the|whole|overall|in total|real|true|high|low|good|bad|big|small|long|short|old|quick|check|analyse|analyze|analysis|report on|detail|details|please show|side|way|case|point|place|time|develop|developed|happen|happened|happening|going|currently in|standing|stand|left|remaining|possible|potential|best|better|worst|worse|great|near|around|roughly|approximately|between them|moment|fix|want to|try|start|wrong|rather|instead of|however|either way|therefore|almost|nearly|anymore|any more|longer|exist|exists|include|includes|including|contain|contains|belong|belongs|come from|made of|made from|made by|from the|brought|carrying|offering|keeping|holding|selling|showing|seeing|getting|listed|worth knowing|each other|last one|first one|twice as",
     ),
 ];

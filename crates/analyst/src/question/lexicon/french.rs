@@ -78,7 +78,7 @@ pub(super) const PHRASES: &[Phrases] = &[
     ),
     (
         Sense::Changed(Change::PriceDown),
-        "baisse de prix|prix baissé|baissé|devenu moins cher|moins cher qu hier|moins cher que la semaine dernière",
+        "baisse de prix|prix baissé|baissé|devenu moins cher",
     ),
     (Sense::Arrived, "rentré|rentrés|reçu|reçus"),
     (
@@ -139,10 +139,13 @@ pub(super) const PHRASES: &[Phrases] = &[
     (Sense::Field(field::ODOMETER), "kilométrage"),
     (Sense::Field(field::AGE), "âge"),
     (Sense::By, "par|pour chaque|selon"),
+    (Sense::Missing, "manque|manquent|manquant"),
     (
         Sense::Lack,
-        "sans|pas de|pas d|aucun|aucune|manque|manquent|manquant|rien|n ont pas|n a pas",
+        "sans|pas de|pas d|aucun|aucune|rien|n ont pas|n a pas",
     ),
+    (Sense::Need, "besoin de|besoin d|ont besoin"),
+    (Sense::Number(1000), "mille"),
     (Sense::With, "avec"),
     (Sense::Not, "pas|sauf|hors|excepté"),
     (
@@ -152,6 +155,14 @@ pub(super) const PHRASES: &[Phrases] = &[
     (
         Sense::Over,
         "plus de|au dessus de|supérieur à|depuis plus de",
+    ),
+    (
+        Sense::CheaperThan,
+        "moins cher que|moins cher qu|moins chers que|moins chères que",
+    ),
+    (
+        Sense::DearerThan,
+        "plus cher que|plus chers que|plus chères que",
     ),
     (Sense::AtMost, "jusqu à|au plus|maximum"),
     (Sense::AtLeast, "au moins|à partir de|minimum|dès"),

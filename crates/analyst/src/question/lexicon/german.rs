@@ -63,11 +63,15 @@ pub(super) const PHRASES: &[Phrases] = &[
     ),
     (
         Sense::Skill(Skill::Changes, 3),
-        "was hat sich geändert|hat sich geändert|haben sich geändert|geändert|veränderung|änderung|preisänderung|unterschied zwischen",
+        "was hat sich geändert|hat sich geändert|haben sich geändert|geändert|veränderung|änderung|unterschied zwischen",
+    ),
+    (
+        Sense::Repriced,
+        "preisänderung|preisänderungen|preise geändert|neuer preis",
     ),
     (
         Sense::Changed(Change::New),
-        "neu hinzugekommen|hinzugekommen|dazugekommen|ist neu|sind neu|neuzugang|neuzugänge|neu seit|woche neu|neu dabei|neu gelistet",
+        "neu hinzugekommen|hinzugekommen|dazugekommen|ist neu|sind neu|neuzugang|neuzugänge|neu seit|neu|neu dabei|neu gelistet",
     ),
     (
         Sense::Changed(Change::Gone),
@@ -75,11 +79,11 @@ pub(super) const PHRASES: &[Phrases] = &[
     ),
     (
         Sense::Changed(Change::PriceUp),
-        "teurer geworden|preiserhöhung|preise gestiegen|gestiegen|erhöht|teurer als gestern|teurer als letzte woche",
+        "teurer geworden|preiserhöhung|preise gestiegen|gestiegen|erhöht",
     ),
     (
         Sense::Changed(Change::PriceDown),
-        "billiger geworden|günstiger geworden|gesunken|gefallen|billiger als gestern|günstiger als gestern|billiger als letzte woche|günstiger als letzte woche|preis gesenkt|gesenkt|reduziert worden",
+        "billiger geworden|günstiger geworden|gesunken|gefallen|preis gesenkt|gesenkt|reduziert worden",
     ),
     (
         Sense::Arrived,
@@ -169,19 +173,24 @@ pub(super) const PHRASES: &[Phrases] = &[
         Sense::By,
         "je|pro|nach|für jede|für jeden|aufgeteilt nach|gruppiert nach",
     ),
+    (Sense::Missing, "fehlt|fehlen|fehlend|fehlende"),
     (
         Sense::Lack,
-        "ohne|kein|keine|keinen|keinem|keiner|fehlt|fehlen|fehlend|fehlende|leer|nichts",
+        "ohne|kein|keine|keinen|keinem|keiner|leer|nichts",
     ),
+    (Sense::Need, "braucht|brauchen|benötigt|benötigen"),
+    (Sense::Number(1000), "tausend"),
     (Sense::With, "mit"),
     (Sense::Not, "nicht|außer|ausgenommen|ausser"),
+    (Sense::Under, "unter|weniger als|unterhalb|kürzer als"),
     (
-        Sense::Under,
-        "unter|weniger als|unterhalb|billiger als|günstiger als|kürzer als",
+        Sense::CheaperThan,
+        "billiger als|günstiger als|preiswerter als",
     ),
+    (Sense::DearerThan, "teurer als"),
     (
         Sense::Over,
-        "über|mehr als|länger als|oberhalb|teurer als|seit mehr als|seit über",
+        "über|mehr als|länger als|oberhalb|seit mehr als|seit über",
     ),
     (Sense::AtMost, "höchstens|bis zu|maximal|bis"),
     (Sense::AtLeast, "mindestens|ab|wenigstens"),
@@ -266,6 +275,6 @@ pub(super) const PHRASES: &[Phrases] = &[
     (Sense::Question, "was|wie|wo|wann|warum|wer"),
     (
         Sense::Filler,
-        "der|die|das|den|dem|des|in|im|an|am|auf|bei|beim|zu|zum|zur|wir|uns|unser|unsere|unseren|unserem|ich|mir|mein|meine|sie|es|sich|ist|sind|war|hat|haben|wird|werden|sollten|sollen|soll|sollte|können|kann|könnten|gib|gibt|bitte|noch|mehr|sehr|zu viel|als|so|auch|schon|denn|da|hier|seit|aus|um|man|dass|einen|einem|einer|kosten|kostet|verkaufen|verkauft|stehen da|daten|datei|zahlen|liste der|sag|hallo|danke|lang|lange|viel|gerade|derzeit|aktuell|momentan|dann|etwa|ungefähr|gut|nur noch|führen|liegen da|sehen|anschauen|wollen|möchte|wissen|brauche|steht|stehen|liegt",
+        "der|die|das|den|dem|des|in|im|an|am|auf|bei|beim|zu|zum|zur|wir|uns|unser|unsere|unseren|unserem|ich|mir|mein|meine|sie|es|sich|ist|sind|war|hat|haben|wird|werden|sollten|sollen|soll|sollte|können|kann|könnten|gib|gibt|bitte|noch|mehr|sehr|zu viel|als|so|auch|schon|denn|da|hier|seit|aus|um|man|dass|einen|einem|einer|kosten|kostet|verkaufen|verkauft|stehen da|daten|datei|zahlen|liste der|sag|hallo|danke|lang|lange|viel|gerade|derzeit|aktuell|momentan|dann|etwa|ungefähr|gut|nur noch|führen|liegen da|sehen|anschauen|wollen|möchte|wissen|steht|stehen|liegt",
     ),
 ];

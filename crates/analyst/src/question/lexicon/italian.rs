@@ -78,7 +78,7 @@ pub(super) const PHRASES: &[Phrases] = &[
     ),
     (
         Sense::Changed(Change::PriceDown),
-        "calo di prezzo|cali di prezzo|prezzo sceso|sceso|diminuito|ribassato|più economico di ieri",
+        "calo di prezzo|cali di prezzo|prezzo sceso|sceso|diminuito|ribassato",
     ),
     (Sense::Arrived, "arrivate|arrivati|entrate|entrati|ricevuti"),
     (
@@ -135,10 +135,13 @@ pub(super) const PHRASES: &[Phrases] = &[
     (Sense::Field(field::ODOMETER), "chilometraggio"),
     (Sense::Field(field::AGE), "età"),
     (Sense::By, "per|per ogni|per ciascun"),
+    (Sense::Missing, "manca|mancano"),
     (
         Sense::Lack,
-        "senza|non hanno|non ha|manca|mancano|nessun|nessuna|niente|nulla|privo di|privi di",
+        "senza|non hanno|non ha|nessun|nessuna|niente|nulla|privo di|privi di",
     ),
+    (Sense::Need, "bisogno di|serve|servono"),
+    (Sense::Number(1000), "mila|mille"),
     (Sense::With, "con"),
     (Sense::Not, "non|tranne|eccetto|esclusi|escluso"),
     (
@@ -149,6 +152,8 @@ pub(super) const PHRASES: &[Phrases] = &[
         Sense::Over,
         "sopra|sopra i|più di|oltre|superiore a|da oltre",
     ),
+    (Sense::CheaperThan, "più economico di|meno caro di"),
+    (Sense::DearerThan, "più caro di|più cari di"),
     (Sense::AtMost, "fino a|al massimo|massimo"),
     (Sense::AtLeast, "almeno|a partire da|minimo|dal"),
     (Sense::Between, "tra|fra"),

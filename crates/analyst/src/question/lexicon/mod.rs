@@ -12,7 +12,7 @@ use std::sync::LazyLock;
 
 use aho_corasick::{AhoCorasick, MatchKind};
 
-use super::language::{Language, fold, lower};
+use super::language::{Language, fold};
 use super::words::{self, Word};
 use super::{Beyond, Change, Skill};
 use crate::Role;
@@ -20,7 +20,8 @@ use crate::Role;
 /// The meaning of a phrase.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) enum Sense {
-    /// It asks for an analysis; 3 hardly means anything else, 1 only where nothing else is asked.
+    /// It asks for an analysis: 4 whatever else is named, 3 hardly means anything else, 1 only where
+    /// nothing else is asked.
     Skill(Skill, u8),
     /// Money that stands in the stock: aging, with its cost.
     TiedUp,
@@ -47,9 +48,15 @@ pub(super) enum Sense {
     By,
     /// "Without", "no", "missing".
     Lack,
+    /// "Missing": of a field it is empty; of a category something is not in it.
+    Missing,
+    /// "Need": of a field, that it is empty.
+    Need,
     With,
     Not,
     Under,
+    /// "Fewer than": of pieces rather than of money.
+    FewerThan,
     Over,
     AtMost,
     AtLeast,
@@ -75,6 +82,8 @@ pub(super) enum Sense {
     Available,
     Sold,
     Changed(Change),
+    /// Prices that rose or fell.
+    Repriced,
     /// "Came in": new, in a history; young, in a stock list.
     Arrived,
     Beyond(Beyond),
@@ -159,12 +168,17 @@ pub(super) struct Found {
     /// The word behind its last one.
     pub(super) until: usize,
     pub(super) sense: Sense,
+    /// Whether it was written as the lexicon has it, not only of the same stems.
+    pub(super) is_exact: bool,
 }
 
 /// The phrases of one language, ready to be looked for.
 struct Lexicon {
     language: Language,
-    automaton: AhoCorasick,
+    /// The phrases as they are written.
+    exact: AhoCorasick,
+    /// Their stems.
+    stems: AhoCorasick,
     senses: Vec<Sense>,
     /// The words of all phrases, and those that tell the language best.
     words: HashSet<String>,
@@ -229,59 +243,89 @@ pub(super) fn find(words: &[Word], language: Language, taken: &[bool]) -> Vec<Fo
 
 impl Lexicon {
     fn new(language: Language, phrases: &[Phrases]) -> Self {
-        let mut patterns = Vec::new();
+        let mut exact = Vec::new();
+        let mut stems = Vec::new();
         let mut senses = Vec::new();
         let mut all = HashSet::new();
         let mut function_words = HashSet::new();
         for (sense, list) in phrases {
             for phrase in list.split('|') {
-                let mut pattern = String::new();
+                let mut written = String::new();
+                let mut stem = String::new();
                 for word in words::of_question(phrase) {
-                    append(&mut pattern, &language.stem(&word.lower));
+                    append(&mut written, &word.folded);
+                    append(&mut stem, &language.stem(&word.lower));
                     if matches!(
                         sense,
-                        Sense::Filler | Sense::Question | Sense::Lack | Sense::And
+                        Sense::Filler | Sense::Question | Sense::Lack | Sense::Missing | Sense::And
                     ) {
                         function_words.insert(word.folded.clone());
                     }
                     all.insert(word.folded);
                 }
-                patterns.push(pattern);
+                exact.push(written);
+                stems.push(stem);
                 senses.push(*sense);
             }
         }
-        let automaton = AhoCorasick::builder()
-            .match_kind(MatchKind::LeftmostLongest)
-            .build(&patterns)
-            .expect("the phrases are few and short");
+        let automaton = |patterns: &[String]| {
+            AhoCorasick::builder()
+                .match_kind(MatchKind::LeftmostLongest)
+                .build(patterns)
+                .expect("the phrases are few and short")
+        };
         Self {
             language,
-            automaton,
+            exact: automaton(&exact),
+            stems: automaton(&stems),
             senses,
             words: all,
             function_words,
         }
     }
 
+    /// Phrases as they are written go before those of the same stems, where both are as long.
     fn find(&self, words: &[Word], taken: &[bool]) -> Vec<Found> {
+        let mut found = self.matches(words, taken, true);
+        found.extend(self.matches(words, taken, false));
+        found.sort_by_key(|phrase| {
+            let length = phrase.until - phrase.from;
+            (phrase.from, std::cmp::Reverse(length), !phrase.is_exact)
+        });
+        let mut free = 0;
+        found.retain(|phrase| {
+            let is_free = phrase.from >= free;
+            if is_free {
+                free = phrase.until;
+            }
+            is_free
+        });
+        found
+    }
+
+    fn matches(&self, words: &[Word], taken: &[bool], is_exact: bool) -> Vec<Found> {
         let mut text = String::new();
         let mut starts = Vec::with_capacity(words.len() + 1);
         for (word, is_taken) in words.iter().zip(taken) {
             starts.push(text.len());
             if *is_taken || word.number.is_some() {
                 append(&mut text, "\u{1}");
+            } else if is_exact {
+                append(&mut text, &word.folded);
             } else {
                 append(&mut text, &self.language.stem(&word.lower));
             }
         }
         starts.push(text.len());
-        self.automaton
+        let automaton = if is_exact { &self.exact } else { &self.stems };
+        automaton
             .find_iter(&text)
             .filter_map(|found| {
                 Some(Found {
                     from: starts.binary_search(&found.start()).ok()?,
                     until: starts.binary_search(&found.end()).ok()?,
                     sense: self.senses[found.pattern().as_usize()],
+                    is_exact,
                 })
             })
             .collect()
@@ -388,10 +432,12 @@ pub(super) const SAME: &[(&[Role], &str)] = &[
 /// The other words for a value, with the fields in which they are values.
 pub(super) fn same(word: &Word, language: Language) -> Option<(&'static [Role], Vec<String>)> {
     let stem = language.stem(&word.lower);
+    let singular = word.folded.strip_suffix('s').unwrap_or(&word.folded);
     SAME.iter()
         .find(|(_, list)| {
             list.split('|')
-                .any(|other| fold(other) == word.folded || language.stem(&lower(other)) == stem)
+                .map(fold)
+                .any(|other| other == word.folded || other == stem || other == singular)
         })
         .map(|(roles, list)| (*roles, list.split('|').map(fold).collect()))
 }

@@ -48,12 +48,26 @@ pub(crate) struct Whom {
 }
 
 impl Whom {
+    /// The agent at an address, called as flags that are not given say.
+    pub(in crate::cli) fn at(url: String, bearer_file: Option<PathBuf>) -> Self {
+        Self {
+            url,
+            binding: None,
+            protocol: vec![ProtocolVersion::V1_0],
+            extension: Vec::new(),
+            header: Vec::new(),
+            bearer_file,
+            timeout: 60,
+            undeclared: false,
+        }
+    }
+
     pub(super) async fn discover(&self) -> Result<Discovered, Failure> {
         discover(&self.egress()?, &self.url).await.map_err(failure)
     }
 
     /// The client, and what goes with each call.
-    pub(super) async fn client(&self) -> Result<(Client, CallOptions), Failure> {
+    pub(in crate::cli) async fn client(&self) -> Result<(Client, CallOptions), Failure> {
         let options = self.options()?;
         let egress = self.egress()?;
         let discovered = discover(&egress, &self.url).await.map_err(failure)?;

@@ -9,6 +9,7 @@ use a2a::card::{
 use clap::Args;
 use serde::Deserialize;
 use serde_json::{Value, json};
+use url::Url;
 
 use super::document::{not_a_card, read};
 use crate::{
@@ -29,8 +30,8 @@ pub(super) struct SignArgs {
     #[arg(long, value_name = "ID")]
     key_id: Option<String>,
     /// Where the set of public keys lies; stands in the signature
-    #[arg(long, value_name = "URL", value_parser = crate::config::public_url)]
-    jku: Option<String>,
+    #[arg(long, value_name = "URL")]
+    jku: Option<Url>,
     /// File to write the signed card to [default: standard output]
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
@@ -85,7 +86,7 @@ fn key(args: &SignArgs) -> Result<SigningKey, Failure> {
     };
     let key = key.map_err(wrong)?;
     Ok(match &args.jku {
-        Some(url) => key.with_jku(url),
+        Some(url) => key.with_jku(url.as_str()),
         None => key,
     })
 }

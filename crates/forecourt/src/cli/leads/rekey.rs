@@ -14,7 +14,7 @@ use crate::{
         outcome::{Failure, print_json, say},
         site::{self, Site},
     },
-    explain,
+    explain, tasks,
 };
 
 /// Leads in one transaction: the server's own writes wait for so many.
@@ -45,6 +45,17 @@ pub(super) async fn run(
         }
         after = done.last;
     }
+    let mut webhooks = 0;
+    loop {
+        let vault = vault.clone();
+        let rewritten = store
+            .write(move |conn| tasks::rekey(conn, &vault, BATCH))
+            .await?;
+        if rewritten == 0 {
+            break;
+        }
+        webhooks += rewritten;
+    }
     progress("removing what was replaced from the disk");
     // Also after a run that broke off before this.
     store.scrub().await.map_err(|error| {
@@ -61,6 +72,7 @@ pub(super) async fn run(
     if as_json {
         print_json(&json!({
             "leads": leads, "rewritten": rewritten, "key": key, "erased": erased,
+            "webhooks": webhooks,
         }))?;
         return Ok(ExitCode::SUCCESS);
     }
@@ -74,12 +86,13 @@ pub(super) async fn run(
         |key| format!("encrypted with the key {key}"),
     );
     say(format!(
-        "{rewritten} of {leads} leads rewritten; all of them are {form}"
+        "{rewritten} of {leads} leads and {webhooks} webhooks rewritten; all of them are {form}"
     ))?;
     Ok(ExitCode::SUCCESS)
 }
 
-/// Takes the person out of the leads that only a lost key would open; how many.
+/// Takes the person out of the leads that only a lost key would open; how many. Webhooks that only it would
+/// open are forgotten.
 async fn give_up(site: &Site, vault: &Vault, key: KeyId) -> Result<usize, Failure> {
     if vault.has(&key.to_string()) {
         return Err(Failure::usage(format!(
@@ -100,7 +113,7 @@ async fn give_up(site: &Site, vault: &Vault, key: KeyId) -> Result<usize, Failur
             leads::erase_lost(conn, &vault, &hash_key, key, BATCH, &order)
         };
         match site.store.write(write).await {
-            Ok(0) => return Ok(erased),
+            Ok(0) => break,
             Ok(more) => erased += more,
             Err(error @ leads::Error::OnHold(_)) => {
                 return Err(Failure::refused("legal_hold", error.to_string()));
@@ -108,6 +121,9 @@ async fn give_up(site: &Site, vault: &Vault, key: KeyId) -> Result<usize, Failur
             Err(error) => return Err(error.into()),
         }
     }
+    let forget = move |conn: &mut dyn Conn| tasks::forget_sealed_with(conn, key);
+    site.store.write(forget).await?;
+    Ok(erased)
 }
 
 /// Tells a person at a terminal how far it is, on one line.
