@@ -86,11 +86,8 @@ pub(super) fn parse(cell: &str) -> Option<Parsed> {
     } else if before.is_negative {
         return None;
     }
-    if behind.is_whole && matches!(parsed.marks, Marks::Doubt(_)) {
-        parsed.marks = match parsed.marks {
-            Marks::Doubt(mark) => Marks::Group(mark),
-            other => other,
-        };
+    if let (true, Marks::Doubt(mark)) = (behind.is_whole, parsed.marks) {
+        parsed.marks = Marks::Group(mark);
     }
     Some(Parsed {
         sign,
@@ -138,14 +135,9 @@ impl Beside {
             beside.is_whole = true;
         }
         for minus in ['-', '−', '–', '(', ')', '+'] {
-            let stripped = match side {
-                Side::Before => rest
-                    .strip_prefix(minus)
-                    .or_else(|| rest.strip_suffix(minus)),
-                Side::Behind => rest
-                    .strip_prefix(minus)
-                    .or_else(|| rest.strip_suffix(minus)),
-            };
+            let stripped = rest
+                .strip_prefix(minus)
+                .or_else(|| rest.strip_suffix(minus));
             if let Some(stripped) = stripped {
                 rest = stripped.trim();
                 // A parenthesis that is closed counts once, where it is opened.

@@ -196,7 +196,7 @@ impl<'t> Rows<'t> {
 
     /// Adds the record to the columns.
     fn take(&mut self) -> Result<(), Unreadable> {
-        if self.record.as_slice().len() < BLANK_AT_MOST && self.is_blank() {
+        if self.is_blank() {
             self.reading.empty_rows += 1;
             return Ok(());
         }
@@ -214,7 +214,7 @@ impl<'t> Rows<'t> {
     }
 
     fn is_blank(&self) -> bool {
-        self.record.iter().all(|cell| cell.trim().is_empty())
+        self.record.as_slice().trim().is_empty()
     }
 
     /// Files that were put together repeat the header in their middle.
@@ -259,9 +259,6 @@ impl<'t> Rows<'t> {
         })
     }
 }
-
-/// The cells of a blank record have few letters together.
-const BLANK_AT_MOST: usize = 64;
 
 impl Reading {
     fn remark_on_records(&mut self, short: &Lines) {
