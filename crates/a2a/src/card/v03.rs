@@ -224,7 +224,8 @@ impl Card {
         });
         let schemes = card.security_schemes.iter();
         Some(Self {
-            protocol_version: Some(PROTOCOL_VERSION.to_owned()),
+            // Cards of 0.3 name the patch, too (A2A 0.3 §5.5).
+            protocol_version: Some(format!("{PROTOCOL_VERSION}.0")),
             name: card.name.clone(),
             description: card.description.clone(),
             url: main.url.clone(),
