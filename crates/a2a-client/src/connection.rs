@@ -50,7 +50,7 @@ enum Source {
 pub(crate) enum Arrived {
     /// An event.
     Event {
-        incoming: wire::Incoming,
+        incoming: Box<wire::Incoming>,
         /// The id by which the stream is resumed behind it; empty for none.
         id: String,
     },
@@ -126,7 +126,7 @@ impl Connection {
                     error.map_or_else(|why| no_event(answer, &event.data, &why), Error::Agent)
                 })?;
                 Ok(Arrived::Event {
-                    incoming,
+                    incoming: Box::new(incoming),
                     id: event.id,
                 })
             }
@@ -137,7 +137,10 @@ impl Connection {
                     let incoming =
                         read.map_err(|why| messages.bad_answer(not_one(&why), &message))?;
                     let id = String::new();
-                    Ok(Arrived::Event { incoming, id })
+                    Ok(Arrived::Event {
+                        incoming: Box::new(incoming),
+                        id,
+                    })
                 }
                 Ok(None) => Ok(Arrived::End),
                 // A status says, too, that the network on the other side of a proxy has failed.

@@ -324,22 +324,24 @@ const NAMES: &[Names] = &[
     ),
 ];
 
-static BY_NAME: LazyLock<HashMap<&'static str, Vec<(Role, Strength)>, RandomState>> =
-    LazyLock::new(|| {
-        let mut by_name: HashMap<_, Vec<_>, _> = HashMap::default();
-        for (role, strong, fair, weak) in NAMES {
-            for (names, strength) in [
-                (strong, Strength::Strong),
-                (fair, Strength::Fair),
-                (weak, Strength::Weak),
-            ] {
-                for name in names.split_ascii_whitespace() {
-                    by_name.entry(name).or_default().push((*role, strength));
-                }
+/// The meanings that a name can have.
+type ByName = HashMap<&'static str, Vec<(Role, Strength)>, RandomState>;
+
+static BY_NAME: LazyLock<ByName> = LazyLock::new(|| {
+    let mut by_name: HashMap<_, Vec<_>, _> = HashMap::default();
+    for (role, strong, fair, weak) in NAMES {
+        for (names, strength) in [
+            (strong, Strength::Strong),
+            (fair, Strength::Fair),
+            (weak, Strength::Weak),
+        ] {
+            for name in names.split_ascii_whitespace() {
+                by_name.entry(name).or_default().push((*role, strength));
             }
         }
-        by_name
-    });
+    }
+    by_name
+});
 
 /// Bytes of a header that can mean something. In a file without a header a text may stand in its place.
 const LONGEST_HEADER: usize = 100;

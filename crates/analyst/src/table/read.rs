@@ -106,8 +106,11 @@ impl<'t> Rows<'t> {
 
     /// Counts what stands before the header, and takes the header.
     fn skip_to_header(&mut self, preamble: usize, has_header: bool) -> Option<StringRecord> {
+        if !has_header {
+            return None;
+        }
         let mut before = preamble;
-        while has_header {
+        loop {
             match self.records.next(&mut self.record)? {
                 Entry::Damaged { line, reason } => self.reading.skipped.push((line, reason)),
                 Entry::Record if before == 0 => {
@@ -124,7 +127,6 @@ impl<'t> Rows<'t> {
             }
             before = before.saturating_sub(1);
         }
-        None
     }
 
     fn open_columns(&mut self, header: Option<&StringRecord>) -> Result<(), Unreadable> {

@@ -84,7 +84,7 @@ impl<'t> Records<'t> {
 
     /// The line in which the last record begins.
     pub(super) fn line(&mut self) -> u64 {
-        let raw = self.text[self.start..self.end].as_bytes();
+        let raw = &self.text.as_bytes()[self.start..self.end];
         let blank = raw.iter().take_while(|byte| matches!(byte, b'\r' | b'\n'));
         self.line_at(self.start + blank.count())
     }
@@ -112,7 +112,7 @@ impl<'t> Records<'t> {
 
     /// Where the last record opens a quote that holds its lines together by mistake.
     fn quote_opened_by_mistake(&self) -> Option<usize> {
-        let raw = self.text[self.start..self.end].as_bytes();
+        let raw = &self.text.as_bytes()[self.start..self.end];
         let content = raw.trim_ascii_end();
         let blank = content
             .iter()

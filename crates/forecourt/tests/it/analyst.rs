@@ -254,7 +254,7 @@ fn outside_the_demo_a_key_with_the_scope_opens_its_own_dealers_analyst_alone() {
         (200, &json!("completed"))
     );
 
-    let mut narrowed = question.clone();
+    let mut narrowed = question;
     narrowed["catalog_context"] = json!({ "filters": { "make": "Honda" }, "mood": 1 });
     let (_, ignored) = send(Some(&analyst), &narrowed);
     assert!(

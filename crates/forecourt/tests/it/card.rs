@@ -58,7 +58,7 @@ impl Folder {
         self.0.path().join(name)
     }
 
-    fn write(&self, name: &str, text: impl ToString) -> String {
+    fn write(&self, name: &str, text: &impl ToString) -> String {
         let path = self.path(name);
         std::fs::write(&path, text.to_string()).unwrap();
         named(&path)
@@ -186,10 +186,10 @@ fn every_fault_is_named_for_both_generations() {
 fn what_is_no_card_is_told() {
     let folder = Folder::new();
     for text in ["", "[]", "{}", "<html>"] {
-        let path = folder.write("card.json", text);
+        let path = folder.write("card.json", &text);
         for command in ["check", "verify", "sign"] {
-            let key = folder.write("key.pem", p256().serialize_pem());
-            let keys = folder.write("keys.json", key_set(&p256(), "k"));
+            let key = folder.write("key.pem", &p256().serialize_pem());
+            let keys = folder.write("keys.json", &key_set(&p256(), "k"));
             let mut args = vec!["card", command, &path, "--json"];
             match command {
                 "verify" => args.extend(["--keys", &keys]),
@@ -232,10 +232,10 @@ fn a_card_is_signed_and_verified_by_every_kind_of_key() {
     let folder = Folder::new();
     let curve = p256();
     let rsa = KeyPair::generate_rsa_for(&PKCS_RSA_SHA256, RsaKeySize::_2048).unwrap();
-    let keys = folder.write("keys.json", key_set(&curve, "k-1"));
-    let pem = folder.write("ec.pem", curve.serialize_pem());
-    let own = folder.write("ec.json", private_jwk(&curve, "k-1"));
-    let rsa = folder.write("rsa.pem", rsa.serialize_pem());
+    let keys = folder.write("keys.json", &key_set(&curve, "k-1"));
+    let pem = folder.write("ec.pem", &curve.serialize_pem());
+    let own = folder.write("ec.json", &private_jwk(&curve, "k-1"));
+    let rsa = folder.write("rsa.pem", &rsa.serialize_pem());
     for (card, over) in [(sound(), "the reduced form"), (older(), "the document")] {
         let path = folder.write("card.json", &card);
         for key in [vec!["--key", &pem, "--key-id", "k-1"], vec!["--key", &own]] {
@@ -271,7 +271,7 @@ fn a_card_is_signed_and_verified_by_every_kind_of_key() {
             );
         }
     }
-    let path = folder.write("card.json", sound());
+    let path = folder.write("card.json", &sound());
     let out = named(&folder.path("out.json"));
     let args = [
         "card", "sign", &path, "--key", &rsa, "--key-id", "r", "--out", &out,
@@ -296,8 +296,8 @@ fn a_card_is_signed_and_verified_by_every_kind_of_key() {
 fn card_and_keys_are_fetched_from_urls() {
     let folder = Folder::new();
     let key = p256();
-    let path = folder.write("card.json", sound());
-    let pem = folder.write("key.pem", key.serialize_pem());
+    let path = folder.write("card.json", &sound());
+    let pem = folder.write("key.pem", &key.serialize_pem());
     let output = run(&["card", "sign", &path, "--key", &pem, "--key-id", "k"]);
     let signed = String::from_utf8(output.stdout).unwrap();
     let set = key_set(&key, "k").to_string();
@@ -325,16 +325,16 @@ fn card_and_keys_are_fetched_from_urls() {
 #[test]
 fn what_cannot_sign_is_refused_with_a_reason() {
     let folder = Folder::new();
-    let path = folder.write("card.json", sound());
+    let path = folder.write("card.json", &sound());
     let other = KeyPair::generate_for(&PKCS_ECDSA_P384_SHA384).unwrap();
-    let other = folder.write("p384.pem", other.serialize_pem());
-    let pem = folder.write("key.pem", p256().serialize_pem());
+    let other = folder.write("p384.pem", &other.serialize_pem());
+    let pem = folder.write("key.pem", &p256().serialize_pem());
     let nameless = {
         let mut key = private_jwk(&p256(), "k");
         key.as_object_mut().unwrap().remove("kid");
         folder.write("nameless.json", key)
     };
-    let public = folder.write("public.json", jwk(&p256(), "k"));
+    let public = folder.write("public.json", &jwk(&p256(), "k"));
     for (key, words) in [
         (vec!["--key", &other, "--key-id", "k"], "P-256"),
         (vec!["--key", &pem], "--key-id"),
@@ -350,7 +350,7 @@ fn what_cannot_sign_is_refused_with_a_reason() {
     }
     let mut faulty = sound();
     faulty["capabilities"] = json!(7);
-    let path = folder.write("faulty.json", faulty);
+    let path = folder.write("faulty.json", &faulty);
     let args = [
         "card", "sign", &path, "--key", &pem, "--key-id", "k", "--json",
     ];

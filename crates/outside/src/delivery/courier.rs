@@ -268,7 +268,9 @@ impl Shop<'_> {
             (None, None, Some(folder), None) => Way::Folder(FolderCourier {
                 folder: self.base.join(folder),
             }),
-            (None, None, None, Some(url)) => Way::Webhook(self.webhook(url, destination)?),
+            (None, None, None, Some(url)) => {
+                Way::Webhook(Box::new(self.webhook(url, destination)?))
+            }
             _ => return Err(Unusable::Ways),
         };
         let server = match way {
@@ -326,7 +328,7 @@ enum Way {
     Mail(Box<MailCourier>),
     Post(Box<PostCourier>),
     Folder(FolderCourier),
-    Webhook(Webhook),
+    Webhook(Box<Webhook>),
 }
 
 impl Courier {

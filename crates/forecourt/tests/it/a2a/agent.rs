@@ -29,10 +29,6 @@ pub(crate) struct Agent {
 }
 
 impl Agent {
-    #[expect(
-        clippy::disallowed_methods,
-        reason = "the runtime that it runs on is kept"
-    )]
     pub(crate) fn start() -> Self {
         let runtime = tokio::runtime::Builder::new_multi_thread()
             .worker_threads(1)
