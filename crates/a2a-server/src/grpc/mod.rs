@@ -2,7 +2,7 @@
 //! server reflection and health.
 //!
 //! It is served on the port of the other bindings: [`router_of`] is merged into theirs, and what nobody serves
-//! goes to the one fallback of the program, which asks [`unimplemented`] first. In clear text, peers speak
+//! goes to the one fallback of the program, which asks [`unimplemented()`] first. In clear text, peers speak
 //! HTTP/2 without an upgrade.
 //!
 //! The package of a call tells its version; one to the package of 1.0 has to say so as well, in the metadata

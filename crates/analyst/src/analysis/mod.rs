@@ -1,9 +1,9 @@
 //! The analyses: each a pure function from tables to a finding.
 //!
-//! [`run`] narrows the table to the [scope](scope) and hands it to the skill, one file each. What
-//! several skills need lies beside them: [`selection`] has the items and rows that are counted,
-//! [`price`] which price an item has, [`age`] which day a table speaks of, [`stock`] what can be
-//! sold, [`fields`] what counts as filled, [`statistics`] the arithmetic.
+//! [`run`] narrows the table to the scope and hands it to the skill, one file each. What
+//! several skills need lies beside them: `selection` has the items and rows that are counted,
+//! `price` which price an item has, `age` which day a table speaks of, `stock` what can be
+//! sold, `fields` what counts as filled, `statistics` the arithmetic.
 
 mod age;
 mod aging;

@@ -72,7 +72,7 @@ pub(crate) fn column(table: &Table, name: &ColumnName) -> Sentence {
     }
 }
 
-/// As [`column`], for the header of a grid.
+/// As [`column()`], for the header of a grid.
 pub(crate) fn header(table: &Table, name: &ColumnName) -> String {
     match name {
         ColumnName::Header(header) => header.clone(),

@@ -1,6 +1,6 @@
 //! What is asked: which analyses, and of which rows.
 //!
-//! No language model takes part. [`understand`] goes through these steps, a file each:
+//! No language model takes part. [`understand()`] goes through these steps, a file each:
 //!
 //! 1. `words`: the text as words and numbers, `language`: which of six languages it is in.
 //! 2. `spans`: what each word means. `lexicon` knows the phrases of the languages, [`Vocabulary`] the

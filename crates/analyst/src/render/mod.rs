@@ -1,6 +1,6 @@
 //! Findings as text, JSON, CSV and A2UI.
 //!
-//! Every rendering takes its numbers and dates from [`format`], so that an amount reads the same
+//! Every rendering takes its numbers and dates from [`mod@format`], so that an amount reads the same
 //! wherever it stands.
 
 pub mod a2ui;

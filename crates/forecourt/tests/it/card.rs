@@ -259,7 +259,7 @@ fn a_card_is_signed_and_verified_by_every_kind_of_key() {
 
             let changed = folder.write(
                 "changed.json",
-                signed.replace("agent.example/", "evil.example/"),
+                &signed.replace("agent.example/", "evil.example/"),
             );
             let (status, told) = run_json(&["card", "verify", &changed, "--keys", &keys, "--json"]);
             assert_eq!(status, 1, "{told:#}");
@@ -332,7 +332,7 @@ fn what_cannot_sign_is_refused_with_a_reason() {
     let nameless = {
         let mut key = private_jwk(&p256(), "k");
         key.as_object_mut().unwrap().remove("kid");
-        folder.write("nameless.json", key)
+        folder.write("nameless.json", &key)
     };
     let public = folder.write("public.json", &jwk(&p256(), "k"));
     for (key, words) in [
