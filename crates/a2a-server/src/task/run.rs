@@ -140,6 +140,11 @@ impl Run {
         receiver
     }
 
+    /// Whether the store gave it up, so that what it holds is not what is stored.
+    pub(super) fn is_broken(&self) -> bool {
+        self.published.borrow().broken
+    }
+
     /// Whether work is going on.
     pub(super) fn is_worked_on(&self) -> bool {
         self.inbox().as_ref().is_some_and(|it| !it.is_closed())

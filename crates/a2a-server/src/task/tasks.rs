@@ -250,8 +250,22 @@ impl Tasks {
         resume(&run);
         let sink = TaskSink::new(Arc::clone(&run));
         let grace = self.0.settings.cancel_grace;
-        let worker = work_on(Arc::clone(&run), sink, work, grace);
-        self.0.workers.spawn(worker);
+        let tasks = self.clone();
+        self.0.workers.spawn(async move {
+            work_on(Arc::clone(&run), sink, work, grace).await;
+            if run.is_broken() {
+                tasks.fail_lost(&run.key).await;
+            }
+        });
+    }
+
+    /// Fails a task whose log could not be written to its end, if it can be written again.
+    async fn fail_lost(&self, key: &TaskKey) {
+        // An error is in the log; whoever starts next fails what is left.
+        if let Ok(run) = self.find(key).await {
+            fail(&run, "The agent's work on this task could not be kept.");
+            run.flush().await;
+        }
     }
 
     /// Fails a task that was begun and whose work cannot be started.
@@ -406,7 +420,8 @@ impl Tasks {
     }
 
     fn running(&self, key: &TaskKey) -> Option<Arc<Run>> {
-        self.runs().get(key).and_then(Weak::upgrade)
+        let run = self.runs().get(key).and_then(Weak::upgrade);
+        run.filter(|run| !run.is_broken())
     }
 
     async fn stored(&self, key: &TaskKey) -> Result<StoredTask, Error> {
@@ -426,7 +441,8 @@ impl Tasks {
 
     fn enter(&self, key: &TaskKey, stored: StoredTask) -> Arc<Run> {
         let mut runs = self.runs();
-        if let Some(run) = runs.get(key).and_then(Weak::upgrade) {
+        let known = runs.get(key).and_then(Weak::upgrade);
+        if let Some(run) = known.filter(|run| !run.is_broken()) {
             return run;
         }
         // What nobody holds any more goes when there is twice as much as is held.
