@@ -36,6 +36,8 @@ pub(super) struct Run {
     told: Arc<Told>,
     /// Set when the client ends the task.
     canceled: watch::Sender<bool>,
+    /// Set when the store failed, and nobody else has written to the log.
+    lost: AtomicBool,
 }
 
 /// Says that logs go on, to whoever tells webhooks of it; to nobody while there are no webhooks.
@@ -122,6 +124,7 @@ impl Run {
             inbox: Mutex::new(None),
             told,
             canceled: watch::Sender::new(false),
+            lost: AtomicBool::new(false),
         }
     }
 
@@ -143,6 +146,11 @@ impl Run {
     /// Whether the store gave it up, so that what it holds is not what is stored.
     pub(super) fn is_broken(&self) -> bool {
         self.published.borrow().broken
+    }
+
+    /// Whether the end of its log was lost with the store, so that nobody else goes on with it.
+    pub(super) fn is_lost(&self) -> bool {
+        self.lost.load(Ordering::Relaxed)
     }
 
     /// Whether work is going on.
@@ -333,6 +341,8 @@ impl Run {
             let (after, last) = (first.number - 1, last.number);
             if let Err(error) = self.write(after, &batch).await {
                 failed(&self.key, &error);
+                let is_lost = matches!(error, StoreError::Failed(_));
+                self.lost.store(is_lost, Ordering::Relaxed);
                 self.published.send_modify(|it| it.broken = true);
                 return;
             }

@@ -253,7 +253,7 @@ impl Tasks {
         let tasks = self.clone();
         self.0.workers.spawn(async move {
             work_on(Arc::clone(&run), sink, work, grace).await;
-            if run.is_broken() {
+            if run.is_lost() {
                 tasks.fail_lost(&run.key).await;
             }
         });
