@@ -23,7 +23,26 @@ impl Child {
     /// Starts this program as the server that the arguments of `serve-side` name, and waits until
     /// it listens.
     pub(crate) fn start(args: &[&str]) -> anyhow::Result<Self> {
-        let mut process = this_program(args)?
+        Self::of(this_program(args)?)
+    }
+
+    /// Starts the agent of `peer/`, where that is built: by default there, or at the path that the
+    /// environment names.
+    pub(crate) fn start_peer(args: &[&str]) -> anyhow::Result<Option<Self>> {
+        let program = std::env::var_os("BENCH_PEER").map_or_else(
+            || Path::new(env!("CARGO_MANIFEST_DIR")).join("peer/target/release/bench-peer"),
+            PathBuf::from,
+        );
+        if !program.exists() {
+            return Ok(None);
+        }
+        let mut command = Command::new(program);
+        command.args(args).stderr(Stdio::null());
+        Self::of(command).map(Some)
+    }
+
+    fn of(mut command: Command) -> anyhow::Result<Self> {
+        let mut process = command
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .spawn()?;
@@ -39,7 +58,7 @@ impl Child {
         let line = child.line()?;
         child.address = line
             .strip_prefix("listening on http://")
-            .with_context(|| format!("{args:?} began with {line:?}"))?
+            .with_context(|| format!("{command:?} began with {line:?}"))?
             .parse()?;
         Ok(child)
     }
@@ -63,6 +82,11 @@ impl Child {
     /// Bytes of memory that the process held at most so far.
     pub(crate) fn peak(&self) -> anyhow::Result<u64> {
         self.status("VmHWM:")
+    }
+
+    /// Files and sockets that the process holds open.
+    pub(crate) fn open_files(&self) -> anyhow::Result<usize> {
+        Ok(std::fs::read_dir(format!("/proc/{}/fd", self.process.id()))?.count())
     }
 
     fn status(&self, name: &str) -> anyhow::Result<u64> {

@@ -5,8 +5,9 @@ use serde_json::{Value, json};
 
 use crate::{
     child::{self, Child},
-    load::{Connection, Load},
-    report::Report,
+    load::{self, Connection, Load},
+    report::{Budget, Report},
+    serve::PATH,
     stock::{self, Lot},
     versus::{CONNECTIONS, versus},
 };
@@ -46,12 +47,19 @@ fn compare(
     std::fs::write(&file, &answer)?;
     let mut bare = Child::start(&["bare", &file.to_string_lossy()])?;
     let load = Load {
+        path: PATH,
         connections: CONNECTIONS,
         requests: if quick { 200 } else { 4_000 },
         bodies: &[body],
         expected: "\"vin\"",
     };
-    let mut report = versus(name, budget, (&mut ours, &mut bare), load, quick)?;
+    let mut report = versus(
+        name,
+        Budget::AtMost(budget),
+        (&mut ours, &mut bare),
+        |server| load::turn(server, load),
+        quick,
+    )?;
     report.about("answer bytes", answer.len() as f64);
     Ok(report)
 }
@@ -99,12 +107,17 @@ pub(crate) fn send_message(part: &Value) -> String {
         "jsonrpc": "2.0",
         "id": "call-000017",
         "method": "SendMessage",
-        "params": { "message": {
-            "messageId": "0197c5a2-6f1e-7cc3-98c4-dc0c0c07398f",
-            "contextId": "0197c5a2-6f1e-7cc3-98c4-dc0c0c073990",
-            "role": "ROLE_USER",
-            "parts": [part],
-        } },
+        "params": { "message": message(part) },
     });
     envelope.to_string()
+}
+
+/// A message of one part.
+pub(crate) fn message(part: &Value) -> Value {
+    json!({
+        "messageId": "0197c5a2-6f1e-7cc3-98c4-dc0c0c07398f",
+        "contextId": "0197c5a2-6f1e-7cc3-98c4-dc0c0c073990",
+        "role": "ROLE_USER",
+        "parts": [part],
+    })
 }

@@ -11,6 +11,7 @@ use crate::{
     dealer, leads,
     load::{self, Load, Turn},
     report::{Budget, Report, Side},
+    serve::PATH,
     stock::{self, Lot},
     turns::Spread,
     versus::median,
@@ -135,6 +136,7 @@ impl House {
         let numbers = self.sent..self.sent + requests;
         let bodies: Vec<String> = numbers.map(|it| leads::lead(&self.lot, it)).collect();
         let load = Load {
+            path: PATH,
             connections: CONNECTIONS,
             requests,
             bodies: &bodies,

@@ -1,26 +1,57 @@
-//! The echo: a direct message over JSON-RPC, answered with its own parts.
+//! The echo: a direct message, answered with its own parts, over each binding.
 
 use serde_json::json;
 
 use crate::{
     child::Child,
-    dealer,
-    load::Load,
-    report::Report,
+    dealer, grpc,
+    load::{self, Load},
+    report::{Budget, Report},
+    serve::{PATH, REST_PATH},
     versus::{CONNECTIONS, versus},
 };
 
-/// The echo beside bare axum that parses the body to a JSON value and builds the same reply.
-pub(crate) fn echo(quick: bool) -> anyhow::Result<Report> {
-    let part = json!({ "text": "Which of the two sedans can I see on Saturday morning?" });
-    let body = dealer::send_message(&part);
-    let load = Load {
+const TEXT: &str = "Which of the two sedans can I see on Saturday morning?";
+const EXPECTED: &str = "\"ROLE_AGENT\"";
+
+/// The echo beside bare axum that parses the body to a JSON value and builds the same reply, or beside
+/// bare tonic that decodes the message and encodes the same reply.
+pub(crate) fn echo(quick: bool) -> anyhow::Result<Vec<Report>> {
+    let requests = if quick { 200 } else { 6_000 };
+    let envelope = dealer::send_message(&json!({ "text": TEXT }));
+    let message = json!({ "message": dealer::message(&json!({ "text": TEXT })) }).to_string();
+    let over_http = |path, bodies| Load {
+        path,
         connections: CONNECTIONS,
-        requests: if quick { 200 } else { 6_000 },
-        bodies: &[body],
-        expected: "\"ROLE_AGENT\"",
+        requests,
+        bodies,
+        expected: EXPECTED,
     };
+    let (rpc, rest) = ([envelope], [message]);
+    let (rpc, rest) = (over_http(PATH, &rpc), over_http(REST_PATH, &rest));
     let mut ours = Child::start(&["echo"])?;
     let mut bare = Child::start(&["bare-echo"])?;
-    versus("echo", 1.3, (&mut ours, &mut bare), load, quick)
+    Ok(vec![
+        versus(
+            "echo",
+            Budget::AtMost(1.3),
+            (&mut ours, &mut bare),
+            |server| load::turn(server, rpc),
+            quick,
+        )?,
+        versus(
+            "echo, HTTP+JSON",
+            Budget::Open,
+            (&mut ours, &mut bare),
+            |server| load::turn(server, rest),
+            quick,
+        )?,
+        versus(
+            "echo, gRPC",
+            Budget::Open,
+            (&mut ours, &mut bare),
+            |server| grpc::turn(server, TEXT, CONNECTIONS, requests),
+            quick,
+        )?,
+    ])
 }

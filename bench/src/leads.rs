@@ -11,6 +11,7 @@ use crate::{
     child, dealer,
     load::{self, Load, Turn},
     report::{Budget, Report, Side},
+    serve::PATH,
     stock::{self, Lot},
     turns::Spread,
     versus::median,
@@ -41,6 +42,7 @@ pub(crate) fn leads(quick: bool) -> anyhow::Result<Report> {
             .map(|place| lead(&lot, number * requests + place))
             .collect();
         let load = Load {
+            path: PATH,
             connections: CONNECTIONS,
             requests,
             bodies: &bodies,

@@ -9,8 +9,8 @@
 //! It asserts nothing. A figure that misses its budget is printed as `over budget`, and the program
 //! still ends with status 0; it fails only when a figure cannot be measured.
 //!
-//! Start reading at [`Figures`], then the file of a figure: `direct.rs` (echo), `dealer.rs`
-//! (one vehicle, a search), `leads.rs`, `deliver.rs`, `import.rs`, `million.rs` (search and facets on 1,000,000
+//! Start reading at [`Figures`], then the file of a figure: `direct.rs` (echo), `streams.rs` (answers in
+//! chunks), `resident.rs` (memory of a server), `dealer.rs` (one vehicle, a search), `leads.rs`, `deliver.rs`, `import.rs`, `million.rs` (search and facets on 1,000,000
 //! vehicles, memory). `turns.rs` holds how two sides take turns, `child.rs` and `serve.rs` the two
 //! ends of a server as a child process.
 //!
@@ -19,11 +19,19 @@
 //! cargo run --release -p bench -- echo search --json
 //! cargo run --release -p bench -- all --quick
 //! ```
+//!
+//! Streams are compared with another implementation, which stays out of this workspace. It is built by
+//! hand; without it the figures say `no peer`:
+//!
+//! ```sh
+//! cargo build --release --manifest-path bench/peer/Cargo.toml
+//! ```
 
 mod child;
 mod dealer;
 mod deliver;
 mod direct;
+mod grpc;
 mod import;
 mod leads;
 mod load;
@@ -31,8 +39,10 @@ mod million;
 mod pass;
 mod queries;
 mod report;
+mod resident;
 mod serve;
 mod stock;
+mod streams;
 mod turns;
 mod versus;
 
@@ -78,8 +88,12 @@ enum Hidden {
 enum Figures {
     /// Everything
     All,
-    /// A direct message over JSON-RPC, echoed
+    /// A direct message over each binding, echoed
     Echo,
+    /// Answers of 100, 1,000 and 4,000 chunks
+    Streams,
+    /// Memory over 1,000,000 direct messages, and over 10,000 streams that are left
+    Resident,
     /// inventory.vehicle
     Vehicle,
     /// inventory.search over 1,000 vehicles
@@ -95,8 +109,10 @@ enum Figures {
 }
 
 impl Figures {
-    const EACH: [Self; 7] = [
+    const EACH: [Self; 9] = [
         Self::Echo,
+        Self::Streams,
+        Self::Resident,
         Self::Vehicle,
         Self::Search,
         Self::Leads,
@@ -139,7 +155,9 @@ fn main() -> ExitCode {
 fn measure(figures: Figures, quick: bool) -> anyhow::Result<Vec<Report>> {
     match figures {
         Figures::All => Ok(Vec::new()),
-        Figures::Echo => direct::echo(quick).map(|report| vec![report]),
+        Figures::Echo => direct::echo(quick),
+        Figures::Streams => streams::streams(quick),
+        Figures::Resident => resident::resident(quick),
         Figures::Vehicle => dealer::vehicle(quick).map(|report| vec![report]),
         Figures::Search => dealer::search(quick).map(|report| vec![report]),
         Figures::Leads => leads::leads(quick).map(|report| vec![report]),

@@ -25,6 +25,10 @@ pub(crate) struct Report {
 pub(crate) enum Budget {
     AtMost(f64),
     AtLeast(f64),
+    /// The figure stands beside others for comparison.
+    Open,
+    /// The figure is our side alone, because `peer/` is not built.
+    NoPeer,
 }
 
 /// What was measured of one side.
@@ -52,6 +56,7 @@ impl Report {
         let kept = match self.budget {
             Budget::AtMost(most) => median <= most,
             Budget::AtLeast(least) => median >= least,
+            Budget::Open | Budget::NoPeer => true,
         };
         kept || self.kept_because.is_some()
     }
@@ -80,17 +85,19 @@ impl fmt::Display for Report {
         let figure = format!("{} {}", short(median), self.unit);
         let range = format!("({} to {})", short(lowest), short(highest));
         let budget = match self.budget {
-            Budget::AtMost(most) => format!("≤ {most}"),
-            Budget::AtLeast(least) => format!("≥ {least}"),
+            Budget::AtMost(most) => format!("budget ≤ {most}"),
+            Budget::AtLeast(least) => format!("budget ≥ {least}"),
+            Budget::Open => "no budget".to_owned(),
+            Budget::NoPeer => "no peer".to_owned(),
         };
-        let verdict = if self.is_within() {
-            "within"
-        } else {
-            "over budget"
+        let verdict = match self.budget {
+            Budget::Open | Budget::NoPeer => "",
+            _ if self.is_within() => "within",
+            _ => "over budget",
         };
         write!(
             f,
-            "{:<22} {figure:>13} {range:<18} budget {budget:<6} {verdict:<12}",
+            "{:<24} {figure:>13} {range:<18} {budget:<13} {verdict:<12}",
             self.name
         )?;
         if let Some(because) = self.kept_because {

@@ -1,34 +1,48 @@
 //! The servers that are measured, each as the whole of a process.
 
+mod bare;
+mod ours;
+
 use std::{
-    hint::black_box,
     io::{BufRead, Write},
     net::TcpListener,
     path::PathBuf,
     process::ExitCode,
-    sync::Arc,
 };
 
-use a2a::{error::Error, model::Message};
-use a2a_server::{Agent, Answer, Turn, jsonrpc, serve};
-use axum::{Router, http::header, response::IntoResponse, routing::post};
-use bytes::Bytes;
+use a2a_server::serve;
+use axum::Router;
 use clap::Subcommand;
-use serde_json::{Value, json};
 use uuid::Uuid;
 
 use crate::turns::process_cpu;
 
-/// Where every server takes its requests.
+/// Where every server takes its requests over JSON-RPC.
 pub(crate) const PATH: &str = "/a2a";
+/// Where a server takes messages over HTTP+JSON.
+pub(crate) const REST_PATH: &str = "/a2a/message:send";
+/// Where a server takes messages over gRPC.
+pub(crate) const GRPC_PATH: &str = "/lf.a2a.v1.A2AService/SendMessage";
+
+/// A chunk of an answer that comes in chunks; `peer/` sends the same.
+const CHUNK: &str = "The lot has two of them, one silver, one red. ";
 
 /// One side of a comparison.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Server {
     /// The crates of this workspace, with an agent that answers a message with its parts
     Echo,
-    /// Bare axum that answers a message with its parts
+    /// Bare axum and tonic that answer a message with its parts
     BareEcho,
+    /// The crates of this workspace, with an agent that answers in chunks
+    Chunks {
+        /// The database of its tasks; none is in memory
+        #[arg(long)]
+        file: Option<PathBuf>,
+        /// About how many tasks it keeps
+        #[arg(long, default_value_t = 10_000)]
+        keep: usize,
+    },
     /// Bare axum that answers with the bytes of a file
     Bare { answer: PathBuf },
     /// `forecourt serve`, with its arguments
@@ -80,65 +94,29 @@ fn bind_and_serve(server: Server) -> anyhow::Result<()> {
     std::io::stdout().flush()?;
     runtime.block_on(async {
         match server {
-            Server::Echo => {
-                let mut options = jsonrpc::Options::default();
-                options.absent_version = a2a::headers::ProtocolVersion::V1_0;
-                let app = jsonrpc::router(PATH, Arc::new(Echo), options);
-                let options = serve::ServeOptions::default();
-                serve::serve(listener, app, options, std::future::pending()).await?;
+            Server::Echo => serve_ours(listener, ours::echo()).await,
+            Server::Chunks { file, keep } => {
+                serve_ours(listener, ours::chunks(file.as_deref(), keep)?).await
             }
-            Server::BareEcho => bare(listener, post(bare_echo)).await?,
+            Server::BareEcho => serve_bare(listener, bare::echo()).await,
             Server::Bare { answer } => {
-                let answer = Bytes::from(std::fs::read(answer)?);
-                bare(listener, post(move |body| same_bytes(body, answer.clone()))).await?;
+                let answer = std::fs::read(answer)?;
+                serve_bare(listener, bare::same(answer.into())).await
             }
-            Server::Program { .. } | Server::Command { .. } => {}
+            Server::Program { .. } | Server::Command { .. } => Ok(()),
         }
-        Ok(())
     })
 }
 
-async fn bare(listener: TcpListener, method: axum::routing::MethodRouter) -> std::io::Result<()> {
+async fn serve_ours(listener: TcpListener, app: Router) -> anyhow::Result<()> {
+    let options = serve::ServeOptions::default();
+    Ok(serve::serve(listener, app, options, std::future::pending()).await?)
+}
+
+async fn serve_bare(listener: TcpListener, app: Router) -> anyhow::Result<()> {
     listener.set_nonblocking(true)?;
     let listener = tokio::net::TcpListener::from_std(listener)?;
-    axum::serve(listener, Router::new().route(PATH, method)).await
-}
-
-/// Answers a message with its own parts.
-struct Echo;
-
-impl Agent for Echo {
-    async fn answer(&self, turn: Turn) -> Result<Answer, Error> {
-        let mut reply = Message::agent(new_id());
-        reply.context_id = turn.message.context_id;
-        reply.parts = turn.message.parts;
-        Ok(Answer::Message(reply))
-    }
-}
-
-/// The least that a server does for the same reply, without a check of any kind.
-async fn bare_echo(body: Bytes) -> impl IntoResponse {
-    let mut request: Value = serde_json::from_slice(&body).unwrap_or_default();
-    let mut message = request["params"]["message"].take();
-    let reply = json!({
-        "jsonrpc": "2.0",
-        "id": request["id"].take(),
-        "result": { "message": {
-            "messageId": new_id(),
-            "contextId": message["contextId"].take(),
-            "role": "ROLE_AGENT",
-            "parts": message["parts"].take(),
-        } },
-    });
-    (
-        [(header::CONTENT_TYPE, "application/json")],
-        reply.to_string(),
-    )
-}
-
-async fn same_bytes(body: Bytes, answer: Bytes) -> impl IntoResponse {
-    black_box(serde_json::from_slice::<Value>(&body).ok());
-    ([(header::CONTENT_TYPE, "application/json")], answer)
+    Ok(axum::serve(listener, app).await?)
 }
 
 /// An id that is new to both sides alike.

@@ -2,7 +2,7 @@
 
 use crate::{
     child::Child,
-    load::{self, Load, Turn},
+    load::Turn,
     report::{Budget, Report, Side},
     turns::Spread,
 };
@@ -13,22 +13,22 @@ pub(crate) const CONNECTIONS: usize = 8;
 /// Two servers in turns, after one turn each to warm up. Whoever begins changes from turn to turn.
 pub(crate) fn versus(
     name: &'static str,
-    budget: f64,
+    budget: Budget,
     (ours, bare): (&mut Child, &mut Child),
-    load: Load<'_>,
+    turn: impl Fn(&mut Child) -> anyhow::Result<Turn>,
     quick: bool,
 ) -> anyhow::Result<Report> {
     let turns = if quick { 1 } else { 9 };
-    load::turn(ours, load)?;
-    load::turn(bare, load)?;
+    turn(ours)?;
+    turn(bare)?;
     let mut pairs: Vec<(Turn, Turn)> = Vec::new();
     for number in 0..turns {
         pairs.push(if number % 2 == 0 {
-            let ours = load::turn(ours, load)?;
-            (ours, load::turn(bare, load)?)
+            let ours = turn(ours)?;
+            (ours, turn(bare)?)
         } else {
-            let bare = load::turn(bare, load)?;
-            (load::turn(ours, load)?, bare)
+            let bare = turn(bare)?;
+            (turn(ours)?, bare)
         });
     }
     let ratios: Vec<f64> = pairs
@@ -40,9 +40,9 @@ pub(crate) fn versus(
         name,
         unit: "times",
         figure: Spread::of(&ratios),
-        budget: Budget::AtMost(budget),
+        budget,
         kept_because: None,
-        sides: vec![side("ours", &ours), side("bare axum", &bare)],
+        sides: vec![side("ours", &ours), side("bare", &bare)],
     })
 }
 

@@ -93,6 +93,11 @@ const SCRIPTS: &[(&str, &[Step])] = &[
         &[Working, Wait(LONG), Artifact(Text("Done at last"))],
     ),
     ("test-resubscribe-message-id", &[Working, Wait(LONG)]),
+    // The kit of 0.3 expects the task under way right behind an answer that had to wait for a question.
+    (
+        "test-state-message-id",
+        &[Working, AskInput, Working, Wait(LONG), AskInput],
+    ),
     (CONVERSATION, &[AskInput]),
 ];
 

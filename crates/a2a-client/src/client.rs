@@ -28,10 +28,13 @@ use egress::{Egress, Incoming, Request};
 use http::{HeaderMap, HeaderName, HeaderValue, StatusCode};
 use url::Url;
 
+#[cfg(feature = "grpc")]
+use crate::interface::Binding;
 use crate::{
+    connection::Begun,
     discover::Discovered,
     error::Error,
-    events::{Begun, Events},
+    events::Events,
     interface::{Choice, Interface},
     wire::{self, Outgoing},
 };
@@ -103,6 +106,18 @@ pub(crate) struct Opened {
     pub(crate) interface: Interface,
     pub(crate) id: Id,
     pub(crate) answer: Incoming,
+}
+
+impl Opened {
+    /// Reads the whole answer.
+    async fn outcome(self, method: Method) -> Result<Outcome, Error> {
+        #[cfg(feature = "grpc")]
+        if self.interface.binding == Binding::Grpc {
+            return crate::grpc::outcome(self, method).await;
+        }
+        let response = self.answer.collect().await?;
+        wire::read_outcome(&self.interface, method, &self.id, &response)
+    }
 }
 
 impl Client {
@@ -351,8 +366,7 @@ impl Client {
     async fn call(&self, operation: Operation, options: &CallOptions) -> Result<Outcome, Error> {
         let method = operation.method();
         let opened = self.open(operation, options, None).await?;
-        let response = opened.answer.collect().await?;
-        wire::read_outcome(&opened.interface, method, &opened.id, &response)
+        opened.outcome(method).await
     }
 
     /// Sends an operation to the first interface that can be reached.
@@ -469,6 +483,11 @@ impl Call<'_> {
         };
         for (name, value) in wire::media_headers(outgoing) {
             request = request.header(name, value);
+        }
+        #[cfg(feature = "grpc")]
+        if self.interface.binding == Binding::Grpc {
+            let trailers = HeaderValue::from_static("trailers");
+            request = request.http2().header(http::header::TE, trailers);
         }
         let (name, value) = version_header(self.interface.version);
         request = request.header(name, value);

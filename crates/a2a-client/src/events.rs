@@ -2,19 +2,12 @@
 
 use std::{collections::VecDeque, time::Duration};
 
-use a2a::{
-    method::Method,
-    model::{SendMessageResponse, StreamResponse, TaskState},
-    operation::Outcome,
-};
-use egress::Incoming;
+use a2a::model::{StreamResponse, TaskState};
 
 use crate::{
-    client::{CallOptions, Client, Opened},
-    error::{Error, Excerpt},
-    interface::Interface,
-    sse::Parser,
-    wire,
+    client::{CallOptions, Client},
+    connection::{Arrived, Begun, Connection},
+    error::Error,
 };
 
 /// The pause before a stream is resumed, unless the agent names another; it doubles from one failure to
@@ -42,56 +35,11 @@ pub struct Events {
     last_event_id: String,
     /// How often the stream was lost since it last went on.
     losses: u32,
+    /// Whether it was lost by silence, where that is no sign of a failure.
+    was_silent: bool,
     /// Events of this connection.
     seen: u64,
     is_over: bool,
-}
-
-/// What an agent answers to an operation that streams.
-#[derive(Debug)]
-pub(crate) enum Begun {
-    /// A stream.
-    Stream(Box<Connection>),
-    /// The only event: some agents answer with it instead of a stream.
-    Only(Box<StreamResponse>),
-}
-
-/// An open stream.
-#[derive(Debug)]
-pub(crate) struct Connection {
-    interface: Interface,
-    answer: Incoming,
-    parser: Parser,
-}
-
-impl Begun {
-    /// Finds out what the answer is; an error may be answered instead of a stream.
-    pub(crate) async fn of(
-        opened: Opened,
-        method: Method,
-        event_limit: usize,
-    ) -> Result<Self, Error> {
-        if is_event_stream(&opened.answer) {
-            return Ok(Self::Stream(Box::new(Connection {
-                interface: opened.interface,
-                answer: opened.answer,
-                parser: Parser::new(event_limit),
-            })));
-        }
-        let response = opened.answer.collect().await?;
-        match wire::read_outcome(&opened.interface, method, &opened.id, &response)? {
-            Outcome::Sent(SendMessageResponse::Task(task)) | Outcome::Task(task) => {
-                Ok(Self::Only(Box::new(StreamResponse::Task(task))))
-            }
-            Outcome::Sent(SendMessageResponse::Message(message)) => {
-                Ok(Self::Only(Box::new(StreamResponse::Message(message))))
-            }
-            _ => Err(Error::BadAnswer {
-                why: "it is neither a stream nor a task or message".to_owned(),
-                answer: Excerpt::of(&response),
-            }),
-        }
-    }
 }
 
 impl Events {
@@ -110,6 +58,7 @@ impl Events {
             state: None,
             last_event_id: String::new(),
             losses: 0,
+            was_silent: false,
             seen: 0,
             is_over: false,
         };
@@ -158,41 +107,39 @@ impl Events {
             self.finish();
             return Ok(());
         };
-        if let Some(event) = connection.parser.next_event()? {
-            if event.data.is_empty() {
-                return Ok(());
-            }
-            let incoming = connection.read(&event.data)?;
-            self.last_event_id = event.id;
-            self.seen += 1;
-            // The first event of a resumed stream may be the task as it was when the last one was lost.
-            if self.seen > 1 {
-                self.losses = 0;
-            }
-            self.note(&incoming.event);
-            self.ready.push_back(incoming.event);
-            if incoming.is_last {
-                self.finish();
-            }
-            return Ok(());
-        }
-        match connection.answer.chunk(self.options.idle_timeout).await {
-            Ok(Some(bytes)) => {
-                connection.parser.push(&bytes);
+        let may_be_silent = !connection.has_keep_alive();
+        match connection.next(self.options.idle_timeout).await? {
+            Arrived::Event { incoming, id } => {
+                self.last_event_id = id;
+                self.seen += 1;
+                // The first event of a resumed stream may be the task as it was when the last one was
+                // lost, and then shows no more than that an agent which may be silent is there.
+                if self.seen > 1 || self.was_silent {
+                    self.losses = 0;
+                }
+                self.note(&incoming.event);
+                self.ready.push_back(incoming.event);
+                if incoming.is_last {
+                    self.finish();
+                }
                 Ok(())
             }
-            Ok(None) if self.is_interrupted() => {
+            Arrived::Sound => Ok(()),
+            Arrived::End if self.is_interrupted() => {
                 self.finish();
                 Ok(())
             }
-            Ok(None) => self.resume(Error::StreamEnded).await,
-            Err(error) => self.resume(Error::Network(error)).await,
+            Arrived::End => self.resume(Error::StreamEnded).await,
+            Arrived::Lost(error) => {
+                self.was_silent = may_be_silent && is_silence(&error);
+                self.resume(error).await
+            }
         }
     }
 
     /// Takes the stream up again, as often as is allowed.
     async fn resume(&mut self, mut lost: Error) -> Result<(), Error> {
-        let asked = self.connection.take().and_then(|it| it.parser.retry());
+        let asked = self.connection.take().and_then(|it| it.retry());
         let Some(task_id) = self.task_id.clone() else {
             return Err(lost);
         };
@@ -247,25 +194,6 @@ impl Events {
     }
 }
 
-impl Connection {
-    fn read(&self, data: &str) -> Result<wire::Incoming, Error> {
-        wire::read_event(&self.interface, data).map_err(|error| match error {
-            Ok(error) => Error::Agent(error),
-            Err(why) => Error::BadAnswer {
-                why: format!("an event of the stream is none: {why}"),
-                answer: Excerpt::new(
-                    &self.answer.url,
-                    self.answer.status,
-                    &self.answer.headers,
-                    data.as_bytes(),
-                ),
-            },
-        })
-    }
-}
-
-fn is_event_stream(answer: &Incoming) -> bool {
-    let content_type = answer.content_type().unwrap_or_default();
-    let media_type = content_type.split(';').next().unwrap_or_default().trim();
-    answer.status.is_success() && media_type.eq_ignore_ascii_case("text/event-stream")
+fn is_silence(error: &Error) -> bool {
+    matches!(error, Error::Network(egress::Error::TimedOut { .. }))
 }

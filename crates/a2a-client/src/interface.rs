@@ -18,7 +18,18 @@ pub enum Binding {
     JsonRpc,
     /// HTTP+JSON, streams as Server-Sent Events (A2A 1.0 §11).
     HttpJson,
+    /// gRPC (A2A 1.0 §10).
+    #[cfg(feature = "grpc")]
+    Grpc,
 }
+
+/// Every binding that this client speaks.
+const SPOKEN: &[Binding] = &[
+    Binding::JsonRpc,
+    Binding::HttpJson,
+    #[cfg(feature = "grpc")]
+    Binding::Grpc,
+];
 
 impl Binding {
     /// The name on a card.
@@ -27,6 +38,8 @@ impl Binding {
         match self {
             Self::JsonRpc => AgentInterface::JSONRPC,
             Self::HttpJson => AgentInterface::HTTP_JSON,
+            #[cfg(feature = "grpc")]
+            Self::Grpc => AgentInterface::GRPC,
         }
     }
 }
@@ -39,19 +52,23 @@ impl fmt::Display for Binding {
 
 /// The name is not that of a binding that this client speaks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("neither JSONRPC nor HTTP+JSON")]
+#[error("not {}", spoken())]
 pub struct UnknownBinding;
+
+/// The names of the bindings, for people.
+fn spoken() -> String {
+    let names: Vec<&str> = SPOKEN.iter().map(|binding| binding.name()).collect();
+    names.join(" or ")
+}
 
 impl FromStr for Binding {
     type Err = UnknownBinding;
 
     /// Reads the name on a card, in any letter case.
     fn from_str(name: &str) -> Result<Self, UnknownBinding> {
-        let known = [Self::JsonRpc, Self::HttpJson];
-        let mut known = known.into_iter();
-        known
-            .find(|binding| binding.name().eq_ignore_ascii_case(name))
-            .ok_or(UnknownBinding)
+        let mut known = SPOKEN.iter();
+        let found = known.find(|binding| binding.name().eq_ignore_ascii_case(name));
+        found.copied().ok_or(UnknownBinding)
     }
 }
 
@@ -59,7 +76,7 @@ impl FromStr for Binding {
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Interface {
-    /// Its address.
+    /// Its address; for gRPC scheme, host and port.
     pub url: Url,
     /// Its binding.
     pub binding: Binding,
@@ -129,8 +146,8 @@ impl Choice {
     fn in_words(&self) -> String {
         let versions: Vec<String> = self.versions.iter().map(ToString::to_string).collect();
         let bindings = match self.binding {
-            Some(binding) => binding.name(),
-            None => "JSONRPC or HTTP+JSON",
+            Some(binding) => binding.name().to_owned(),
+            None => spoken(),
         };
         format!("{bindings} of A2A {}", versions.join(" or "))
     }
@@ -142,13 +159,43 @@ fn callable(offered: &AgentInterface, card_url: &Url) -> Option<Interface> {
     if ![ProtocolVersion::V1_0, ProtocolVersion::V0_3].contains(&version) {
         return None;
     }
+    let binding = offered.protocol_binding.parse().ok()?;
     Some(Interface {
-        // A relative URL breaks the specification and still says where the agent is.
-        url: card_url.join(&offered.url).ok()?,
-        binding: offered.protocol_binding.parse().ok()?,
+        url: address(binding, &offered.url, card_url)?,
+        binding,
         version,
         tenant: offered.tenant.clone().filter(|tenant| !tenant.is_empty()),
     })
+}
+
+/// The address of an interface of a card that lies at `card_url`.
+fn address(binding: Binding, offered: &str, card_url: &Url) -> Option<Url> {
+    match binding {
+        // A relative URL breaks the specification and still says where the agent is.
+        Binding::JsonRpc | Binding::HttpJson => card_url.join(offered).ok(),
+        #[cfg(feature = "grpc")]
+        Binding::Grpc => grpc_address(offered, card_url),
+    }
+}
+
+/// `host:port` (A2A 1.0 §4.4.6), which does not tell whether it is to be called over TLS: it is where the
+/// card is. Cards from before 1.0.1 have a scheme, `grpc` and `grpcs` among them, and maybe a path, which
+/// calls over gRPC have no use for.
+#[cfg(feature = "grpc")]
+fn grpc_address(offered: &str, card_url: &Url) -> Option<Url> {
+    let (scheme, rest) = match offered.split_once("://") {
+        None => (card_url.scheme(), offered),
+        Some((scheme, rest)) => match scheme.to_ascii_lowercase().as_str() {
+            "grpc" | "http" => ("http", rest),
+            "grpcs" | "https" => ("https", rest),
+            _ => return None,
+        },
+    };
+    let mut url = Url::parse(&format!("{scheme}://{rest}")).ok()?;
+    url.set_path("");
+    url.set_query(None);
+    url.set_fragment(None);
+    Some(url)
 }
 
 fn in_words(interface: &AgentInterface) -> String {
@@ -156,4 +203,53 @@ fn in_words(interface: &AgentInterface) -> String {
         "{} {} at {}",
         interface.protocol_binding, interface.protocol_version, interface.url
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[cfg(feature = "grpc")]
+    #[test]
+    fn addresses_of_grpc_are_read_in_every_spelling() {
+        let plain: Url = "http://agent.example/card.json".parse().unwrap();
+        let secure: Url = "https://agent.example/card.json".parse().unwrap();
+        for (card, offered, expected) in [
+            (
+                &secure,
+                "grpc.example:50051",
+                Some("https://grpc.example:50051/"),
+            ),
+            (&secure, "grpc.example:443", Some("https://grpc.example/")),
+            (&plain, "127.0.0.1:50051", Some("http://127.0.0.1:50051/")),
+            (&plain, "[::1]:50051", Some("http://[::1]:50051/")),
+            (&plain, "localhost:50051", Some("http://localhost:50051/")),
+            (
+                &plain,
+                "grpcs://grpc.example:1",
+                Some("https://grpc.example:1/"),
+            ),
+            (
+                &secure,
+                "GRPC://grpc.example:1",
+                Some("http://grpc.example:1/"),
+            ),
+            (
+                &secure,
+                "http://grpc.example:1/a/b?c",
+                Some("http://grpc.example:1/"),
+            ),
+            (
+                &secure,
+                "https://grpc.example",
+                Some("https://grpc.example/"),
+            ),
+            (&secure, "ftp://grpc.example:1", None),
+            (&secure, ":50051", None),
+            (&secure, "", None),
+        ] {
+            let found = grpc_address(offered, card);
+            assert_eq!(found.as_ref().map(Url::as_str), expected, "{offered}");
+        }
+    }
 }

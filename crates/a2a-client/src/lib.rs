@@ -1,5 +1,5 @@
 //! A client of A2A agents: [`discover()`] reads an agent's card, [`Client`] calls the agent over an
-//! interface that the card offers: JSON-RPC or HTTP+JSON, A2A 1.0, and 0.3 [on request](Choice).
+//! interface that the card offers: JSON-RPC, HTTP+JSON or gRPC, A2A 1.0, and 0.3 [on request](Choice).
 //!
 //! Every request goes out through [`egress`], so that a card cannot point the client at addresses
 //! that were not opened on purpose. Answers are read leniently where their meaning is clear; what
@@ -10,11 +10,13 @@
 //! error is handed on with its details as they were sent. Only streams are repeated by themselves;
 //! whether an operation may be sent once more is its caller's to know.
 //!
-//! With the feature `signing`, `Discovered::verify` holds a card against the keys that its reader trusts.
+//! With the feature `grpc` interfaces of that binding are called, too; without it they are skipped as any
+//! unknown one. With the feature `signing`, `Discovered::verify` holds a card against the keys that its
+//! reader trusts.
 //!
 //! Start reading at [`discover()`], then [`Client::send_message`] and [`Client::stream`]. In the source,
 //! `client.rs` chooses an interface and sends, `wire` has the forms of bindings and versions, `events.rs`
-//! follows streams, which [`sse`] takes apart.
+//! follows streams, which `connection.rs` reads and [`sse`] and `grpc.rs` take apart.
 //!
 //! ```no_run
 //! use a2a::model::{Message, Part, SendMessageRequest};
@@ -36,9 +38,12 @@
 //! ```
 
 mod client;
+mod connection;
 mod discover;
 mod error;
 mod events;
+#[cfg(feature = "grpc")]
+mod grpc;
 mod interface;
 pub mod sse;
 #[cfg(feature = "signing")]
@@ -51,4 +56,4 @@ pub use error::{Error, Excerpt};
 pub use events::Events;
 pub use interface::{Binding, Choice, Interface, UnknownBinding};
 #[cfg(feature = "signing")]
-pub use verify::{Trust, VerifyError};
+pub use verify::{KeySet, NotAKeySet, Trust, VerifyError, verify};

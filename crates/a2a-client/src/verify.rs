@@ -2,8 +2,9 @@
 
 use std::{collections::HashMap, fmt};
 
-use a2a::card::signing::{
-    SignatureHeader, Unverified, Verified, VerifyingKey, signature_headers, verify,
+use a2a::card::{
+    self,
+    signing::{self, SignatureHeader, Unverified, Verified, VerifyingKey, signature_headers},
 };
 use egress::Egress;
 use serde::Deserialize;
@@ -24,7 +25,7 @@ const MOST_KEY_SETS: usize = 4;
 /// key that the card itself names proves nothing.
 #[derive(Clone, Default)]
 pub struct Trust {
-    keys: HashMap<String, VerifyingKey>,
+    keys: KeySet,
     key_sets: Vec<Url>,
 }
 
@@ -38,7 +39,14 @@ impl Trust {
     /// Trusts a key that is at hand, by the id that signatures name it with.
     #[must_use]
     pub fn with_key(mut self, id: impl Into<String>, key: VerifyingKey) -> Self {
-        self.keys.insert(id.into(), key);
+        self.keys.0.insert(id.into(), key);
+        self
+    }
+
+    /// Trusts the keys of a set that is at hand, whatever `jku` signatures name.
+    #[must_use]
+    pub fn with_keys(mut self, keys: KeySet) -> Self {
+        self.keys.0.extend(keys.0);
         self
     }
 
@@ -53,9 +61,8 @@ impl Trust {
 
 impl fmt::Debug for Trust {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let ids: Vec<&String> = self.keys.keys().collect();
         f.debug_struct("Trust")
-            .field("keys", &ids)
+            .field("keys", &self.keys)
             .field("key_sets", &self.key_sets)
             .finish()
     }
@@ -78,76 +85,143 @@ pub enum VerifyError {
     },
 }
 
+/// Public keys by the ids that signatures name them with.
+#[derive(Clone, Default)]
+pub struct KeySet(HashMap<String, VerifyingKey>);
+
+impl KeySet {
+    /// Reads a set of JSON Web Keys (RFC 7517 §5), or a single one. A key that has no id or cannot verify
+    /// the signature of a card is left out, as another program may use it.
+    ///
+    /// # Errors
+    /// When the text is neither.
+    pub fn read(json: &[u8]) -> Result<Self, NotAKeySet> {
+        #[derive(Deserialize)]
+        struct Members<'a> {
+            #[serde(borrow)]
+            keys: Option<Vec<&'a RawValue>>,
+            kty: Option<&'a RawValue>,
+        }
+        #[derive(Deserialize)]
+        struct Named {
+            kid: String,
+        }
+        let whole: &RawValue = serde_json::from_slice(json).map_err(NotAKeySet::NotJson)?;
+        let members: Members<'_> =
+            serde_json::from_str(whole.get()).map_err(NotAKeySet::NotJson)?;
+        let keys = match members {
+            Members {
+                keys: Some(keys), ..
+            } => keys,
+            Members { kty: Some(_), .. } => vec![whole],
+            _ => return Err(NotAKeySet::NoKeys),
+        };
+        let key = |text: &str| {
+            let named: Named = serde_json::from_str(text).ok()?;
+            Some((named.kid, VerifyingKey::from_jwk(text).ok()?))
+        };
+        Ok(Self(keys.iter().filter_map(|jwk| key(jwk.get())).collect()))
+    }
+
+    /// Fetches a set of keys.
+    ///
+    /// # Errors
+    /// [`Error::Network`], [`Error::HttpStatus`], or [`Error::BadAnswer`] for what is no set of keys.
+    pub async fn fetch(egress: &Egress, url: &Url) -> Result<Self, Error> {
+        let request = egress.get(url.as_str()).body_limit(KEY_SET_LIMIT);
+        let response = request.send().await?;
+        if !response.status.is_success() {
+            return Err(Error::HttpStatus {
+                answer: Excerpt::of(&response),
+            });
+        }
+        Self::read(&response.body).map_err(|error| Error::BadAnswer {
+            why: error.to_string(),
+            answer: Excerpt::of(&response),
+        })
+    }
+
+    /// The ids of the keys, in their order.
+    #[must_use]
+    pub fn ids(&self) -> Vec<&str> {
+        let mut ids: Vec<&str> = self.0.keys().map(String::as_str).collect();
+        ids.sort_unstable();
+        ids
+    }
+}
+
+impl fmt::Debug for KeySet {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("KeySet").field(&self.ids()).finish()
+    }
+}
+
+/// The text is no set of keys.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum NotAKeySet {
+    /// It is not JSON of the right form.
+    #[error("no set of keys: {0}")]
+    NotJson(serde_json::Error),
+    /// It is an object of something else.
+    #[error("no set of keys: it has neither keys nor kty")]
+    NoKeys,
+}
+
 impl Discovered {
     /// Verifies the signatures over the card as it was sent.
     ///
     /// # Errors
-    /// [`VerifyError`]; that a trusted set of keys cannot be had is told only when no other key does.
+    /// As [`verify()`].
     pub async fn verify(&self, egress: &Egress, trust: &Trust) -> Result<Verified, VerifyError> {
-        let mut fetched = HashMap::new();
-        let mut missing = None;
-        for url in self.key_sets(trust) {
-            match fetch(egress, &url).await {
-                Ok(keys) => {
-                    fetched.insert(url, keys);
-                }
-                Err(source) => {
-                    let source = Box::new(source);
-                    missing = Some(VerifyError::KeySet { url, source });
-                }
-            }
-        }
-        let key = |header: &SignatureHeader| {
-            let id = header.kid.as_ref()?;
-            if let Some(key) = trust.keys.get(id) {
-                return Some(key.clone());
-            }
-            let set = Url::parse(header.jku.as_ref()?).ok()?;
-            fetched.get(&set)?.get(id).cloned()
-        };
-        verify(&self.raw, key).map_err(|error| missing.unwrap_or(VerifyError::Unverified(error)))
-    }
-
-    /// The trusted sets that the card's signatures name.
-    fn key_sets(&self, trust: &Trust) -> Vec<Url> {
-        let headers = signature_headers(&self.card).into_iter().flatten();
-        let mut urls: Vec<Url> = headers
-            .filter_map(|header| Url::parse(&header.jku?).ok())
-            .filter(|url| trust.key_sets.contains(url))
-            .collect();
-        urls.sort();
-        urls.dedup();
-        urls.truncate(MOST_KEY_SETS);
-        urls
+        verify(&self.raw, egress, trust).await
     }
 }
 
-/// The keys of a set by their ids. One that cannot be read is left out, as another program may use it.
-async fn fetch(egress: &Egress, url: &Url) -> Result<HashMap<String, VerifyingKey>, Error> {
-    #[derive(Deserialize)]
-    struct KeySet<'a> {
-        #[serde(borrow)]
-        keys: Vec<&'a RawValue>,
+/// Verifies the signatures over the document of a card.
+///
+/// # Errors
+/// [`VerifyError`]; that a trusted set of keys cannot be had is told only when no other key does.
+pub async fn verify(
+    document: &[u8],
+    egress: &Egress,
+    trust: &Trust,
+) -> Result<Verified, VerifyError> {
+    let mut fetched = HashMap::new();
+    let mut missing = None;
+    for url in key_sets(document, trust)? {
+        match KeySet::fetch(egress, &url).await {
+            Ok(keys) => {
+                fetched.insert(url, keys);
+            }
+            Err(source) => {
+                let source = Box::new(source);
+                missing = Some(VerifyError::KeySet { url, source });
+            }
+        }
     }
-    #[derive(Deserialize)]
-    struct Named {
-        kid: String,
-    }
-    let request = egress.get(url.as_str()).body_limit(KEY_SET_LIMIT);
-    let response = request.send().await?;
-    if !response.status.is_success() {
-        return Err(Error::HttpStatus {
-            answer: Excerpt::of(&response),
-        });
-    }
-    let set: KeySet<'_> =
-        serde_json::from_slice(&response.body).map_err(|error| Error::BadAnswer {
-            why: format!("no set of keys: {error}"),
-            answer: Excerpt::of(&response),
-        })?;
-    let key = |text: &str| {
-        let named: Named = serde_json::from_str(text).ok()?;
-        Some((named.kid, VerifyingKey::from_jwk(text).ok()?))
+    let key = |header: &SignatureHeader| {
+        let id = header.kid.as_ref()?;
+        if let Some(key) = trust.keys.0.get(id) {
+            return Some(key.clone());
+        }
+        let set = Url::parse(header.jku.as_ref()?).ok()?;
+        fetched.get(&set)?.0.get(id).cloned()
     };
-    Ok(set.keys.iter().filter_map(|jwk| key(jwk.get())).collect())
+    signing::verify(document, key)
+        .map_err(|error| missing.unwrap_or(VerifyError::Unverified(error)))
+}
+
+/// The trusted sets that the card's signatures name.
+fn key_sets(document: &[u8], trust: &Trust) -> Result<Vec<Url>, Unverified> {
+    let card = card::read(document).map_err(Unverified::NotACard)?.card;
+    let headers = signature_headers(&card).into_iter().flatten();
+    let mut urls: Vec<Url> = headers
+        .filter_map(|header| Url::parse(&header.jku?).ok())
+        .filter(|url| trust.key_sets.contains(url))
+        .collect();
+    urls.sort();
+    urls.dedup();
+    urls.truncate(MOST_KEY_SETS);
+    Ok(urls)
 }

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use a2a::error::Error;
-use a2a::model::{Message, Metadata, SendMessageConfiguration, SendMessageRequest, Task};
+use a2a::model::{Message, Metadata, Part, SendMessageConfiguration, SendMessageRequest, Task};
 use futures_util::future::BoxFuture;
 
 use crate::{Call, task::TaskSink};
@@ -87,7 +87,11 @@ impl Answer {
 pub type BoxError = Box<dyn std::error::Error + Send + Sync>;
 
 /// What carries out a task. It runs beside the request and goes on when the client leaves.
-pub struct Work(pub(crate) Begin);
+pub struct Work {
+    pub(crate) begin: Begin,
+    /// What the task keeps of the message that began it, where that is not all of it.
+    pub(crate) kept: Option<Vec<Part>>,
+}
 
 pub(crate) type Begin = Box<dyn FnOnce(TaskSink) -> BoxFuture<'static, WorkResult> + Send>;
 pub(crate) type WorkResult = Result<(), BoxError>;
@@ -104,7 +108,18 @@ impl Work {
         W: FnOnce(TaskSink) -> F + Send + 'static,
         F: Future<Output = WorkResult> + Send + 'static,
     {
-        Self(Box::new(|sink| Box::pin(work(sink))))
+        Self {
+            begin: Box::new(|sink| Box::pin(work(sink))),
+            kept: None,
+        }
+    }
+
+    /// The same work of a task whose history has these parts in place of those of the message that begins
+    /// it: for files that are not to be kept.
+    #[must_use]
+    pub fn keeping(mut self, parts: Vec<Part>) -> Self {
+        self.kept = Some(parts);
+        self
     }
 }
 

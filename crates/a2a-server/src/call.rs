@@ -11,10 +11,16 @@ use http::{HeaderMap, header};
 use crate::auth::Identity;
 use crate::sse;
 
+/// The tenant of a request, for programs whose paths or hosts name it. Put among the extensions of an HTTP
+/// request, it counts instead of the tenant that the parameters name.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Tenant(pub String);
+
 /// What a request says about itself beside its parameters.
 #[derive(Clone)]
 pub struct Call {
     version: ProtocolVersion,
+    tenant: Option<String>,
     extensions: Vec<String>,
     peer: Option<SocketAddr>,
     bearer: Option<String>,
@@ -30,6 +36,7 @@ impl Call {
     pub fn new(version: ProtocolVersion) -> Self {
         Self {
             version,
+            tenant: None,
             extensions: Vec::new(),
             peer: None,
             bearer: None,
@@ -42,12 +49,21 @@ impl Call {
 
     /// The call of an HTTP request.
     pub(crate) fn of(head: &Parts, version: ProtocolVersion, extensions: Vec<String>) -> Self {
+        let tenant = head.extensions.get::<Tenant>();
         Self::new(version)
+            .with_tenant(tenant.map(|Tenant(tenant)| tenant.clone()))
             .with_extensions(extensions)
             .with_peer(peer(head))
             .with_bearer(bearer(&head.headers).map(str::to_owned))
             .with_host(host(head))
             .with_last_event_id(sse::last_event_id(&head.headers))
+    }
+
+    /// The same call to an agent of a tenant.
+    #[must_use]
+    pub fn with_tenant(mut self, tenant: Option<String>) -> Self {
+        self.tenant = tenant;
+        self
     }
 
     /// The same call asking for extensions.
@@ -111,6 +127,12 @@ impl Call {
     #[must_use]
     pub fn version(&self) -> ProtocolVersion {
         self.version
+    }
+
+    /// The tenant whose agent is called, where there are tenants (A2A 1.0 §8.3.2).
+    #[must_use]
+    pub fn tenant(&self) -> Option<&str> {
+        self.tenant.as_deref()
     }
 
     /// URIs of all extensions that the request asks for, known or not.

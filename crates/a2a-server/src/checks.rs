@@ -28,15 +28,29 @@ pub(crate) fn media_type(headers: &HeaderMap) -> Result<Option<&'static str>, Er
 /// The first media type of the `Accept` header that a body can have. Weights are not read: whoever takes
 /// either is served by both.
 pub(crate) fn accepted_media_type(headers: &HeaderMap) -> Option<&'static str> {
+    accepted(headers).find_map(known_media_type)
+}
+
+/// Whether the `Accept` header names a media type.
+pub(crate) fn accepts(headers: &HeaderMap, media_type: &str) -> bool {
+    accepted(headers).any(|member| essence(member).eq_ignore_ascii_case(media_type))
+}
+
+fn accepted(headers: &HeaderMap) -> impl Iterator<Item = &str> {
     let lines = headers.get_all(header::ACCEPT).iter();
-    let mut members = lines.filter_map(|line| line.to_str().ok());
-    members.find_map(|line| line.split(',').find_map(known_media_type))
+    let lines = lines.filter_map(|line| line.to_str().ok());
+    lines.flat_map(|line| line.split(','))
 }
 
 fn known_media_type(value: &str) -> Option<&'static str> {
-    let essence = value.split(';').next().unwrap_or_default().trim();
+    let essence = essence(value);
     let mut known = MEDIA_TYPES.into_iter();
     known.find(|known| essence.eq_ignore_ascii_case(known))
+}
+
+/// A media type without its parameters.
+fn essence(value: &str) -> &str {
+    value.split(';').next().unwrap_or_default().trim()
 }
 
 /// The version of a request whose method name or path belongs to `form`: that of 0.3 tells it, and 1.0

@@ -158,7 +158,9 @@ impl Handler {
     ) -> Result<Reply, Error> {
         let method = operation.method();
         self.offers(method)?;
-        let owner = Owner::new(operation.tenant(), call.caller());
+        let tenant = call.tenant().or(operation.tenant()).map(str::to_owned);
+        let call = call.with_tenant(tenant);
+        let owner = Owner::new(call.tenant(), call.caller());
         let tasks = || {
             self.tasks
                 .as_ref()
@@ -304,6 +306,11 @@ impl Handler {
         };
         let webhook = self.webhook(&request, call.version()).await?;
         let mut turn = Turn::new(request, call);
+        // Since 1.0 a conversation that is not the task's is refused (A2A 1.0 §3.4.3). In 0.3 the task
+        // decides: its clients make one up where they have not read the task's own.
+        if turn.call.version() == ProtocolVersion::V0_3 && turn.message.task_id.is_some() {
+            turn.message.context_id = None;
+        }
         for id in &turn.message.reference_task_ids {
             let key = TaskKey::new(owner.clone(), id);
             turn.referenced.push(tasks.get(&key).await?);
@@ -315,8 +322,9 @@ impl Handler {
             let message = turn.message.clone();
             return match answer(agent, turn).await? {
                 Answer::Message(message) => Ok(Turned::Message(message)),
-                Answer::Task(work) => {
-                    let begun = tasks.begin(&owner, message).await?;
+                Answer::Task(mut work) => {
+                    let kept = work.kept.take();
+                    let begun = tasks.begin(&owner, message, kept).await?;
                     if begun.is_new() {
                         // From its first entry, so that nothing is missed.
                         if let Err(error) = register(webhook, &begun, 0).await {

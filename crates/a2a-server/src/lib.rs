@@ -59,7 +59,7 @@ pub mod task;
 pub mod tls;
 
 pub use agent::{Agent, Answer, BoxError, Turn, Work};
-pub use call::{Call, bearer};
+pub use call::{Call, Tenant, bearer};
 pub use guard::Guard;
 pub use handler::{EventStream, Handler, Reply};
 pub use options::Options;

@@ -15,6 +15,9 @@ use crate::{EventStream, task::StreamEvent};
 /// for 30 to 60 seconds.
 const KEEP_ALIVE: Duration = Duration::from_secs(15);
 
+/// The media type of such an answer.
+pub(crate) const MEDIA_TYPE: &str = "text/event-stream";
+
 /// What is written of an event, or of the error that ends the stream.
 type Written<'a> = Result<&'a StreamEvent, &'a Error>;
 
@@ -48,9 +51,18 @@ fn response_kept_alive(
         };
         Some((Ok(frame), Some((events, write))))
     });
-    let mut response = Response::new(Body::from_stream(frames));
+    with_head(Body::from_stream(frames))
+}
+
+/// An answer of one event that no client can go on from.
+pub(crate) fn one(data: &[u8]) -> Response {
+    with_head(Body::from(frame(0, data)))
+}
+
+fn with_head(body: Body) -> Response {
+    let mut response = Response::new(body);
     let headers = response.headers_mut();
-    let event_stream = HeaderValue::from_static("text/event-stream");
+    let event_stream = HeaderValue::from_static(MEDIA_TYPE);
     headers.insert(header::CONTENT_TYPE, event_stream);
     headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-cache"));
     // What proxies of the nginx family would collect before they pass it on.

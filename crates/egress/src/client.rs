@@ -69,6 +69,8 @@ pub struct Egress {
     /// Absent on a machine without trusted certificates, where plain HTTP still works.
     https: Result<Door, Cause>,
     http: Door,
+    /// Plain HTTP/2 without an upgrade from HTTP/1.1; over TLS the handshake settles the version.
+    http2: Door,
     options: Arc<Options>,
 }
 
@@ -97,10 +99,13 @@ impl Egress {
             ..https.clone()
         };
         let connect_timeout = options.connect_timeout;
+        let plain = || client_builder(connect_timeout).tls_certs_only([]);
+        let http2 = Door::open(http.clone(), plain().http2_prior_knowledge());
+        let setup = |source| Error::Setup { source };
         Ok(Self {
             https: Door::open(https, client_builder(connect_timeout)),
-            http: Door::open(http, client_builder(connect_timeout).tls_certs_only([]))
-                .map_err(|source| Error::Setup { source })?,
+            http: Door::open(http, plain()).map_err(setup)?,
+            http2: http2.map_err(setup)?,
             options: Arc::new(options),
         })
     }
@@ -132,7 +137,7 @@ impl Egress {
     /// [`Error::Tls`] on a machine that cannot call any `https` URL.
     pub async fn check(&self, url: &str) -> Result<(), Error> {
         let url = gate::parse(url)?;
-        let judged = self.door(&url)?.gate.check(&url);
+        let judged = self.door(&url, false)?.gate.check(&url);
         match tokio::time::timeout(self.options.connect_timeout, judged).await {
             Ok(judged) => judged.map_err(Error::from),
             Err(_no_answer) => Ok(()),
@@ -154,9 +159,9 @@ impl Egress {
         self.request(Method::DELETE, url.into(), Bytes::new())
     }
 
-    fn door(&self, url: &Url) -> Result<&Door, Error> {
+    fn door(&self, url: &Url, http2: bool) -> Result<&Door, Error> {
         if url.scheme() == "http" {
-            return Ok(&self.http);
+            return Ok(if http2 { &self.http2 } else { &self.http });
         }
         self.https.as_ref().map_err(|source| Error::Tls {
             origin: origin(url),
@@ -173,6 +178,7 @@ impl Egress {
             body,
             timeout: self.options.timeout,
             body_limit: self.options.body_limit,
+            http2: false,
         }
     }
 }
@@ -211,6 +217,7 @@ pub struct Request<'a> {
     body: Bytes,
     timeout: Duration,
     body_limit: usize,
+    http2: bool,
 }
 
 impl Request<'_> {
@@ -232,6 +239,13 @@ impl Request<'_> {
         self
     }
 
+    /// Speaks HTTP/2 from the first byte where the URL is `http`, as gRPC does. For `https` the handshake
+    /// chooses, here as ever.
+    pub fn http2(mut self) -> Self {
+        self.http2 = true;
+        self
+    }
+
     /// Sends the request and reads the whole answer, whatever its status.
     ///
     /// # Errors
@@ -247,7 +261,7 @@ impl Request<'_> {
     /// Every [`Error`] but [`Error::Setup`] and [`Error::TooLarge`].
     pub async fn open(self) -> Result<Incoming, Error> {
         let url = gate::parse(&self.url)?;
-        let door = self.egress.door(&url)?;
+        let door = self.egress.door(&url, self.http2)?;
         door.gate.check_literal(&url)?;
         let deadline = Instant::now() + self.timeout.min(LONGEST_WAIT);
         let sent = door

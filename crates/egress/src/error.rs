@@ -3,7 +3,7 @@
 use std::{error::Error as StdError, fmt, net::IpAddr, sync::Arc};
 
 /// Why there is no answer. Texts name the origin of a URL only: path and query may hold secrets.
-#[derive(Debug, thiserror::Error)]
+#[derive(Debug, Clone, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
     /// The text is not a URL that can be called.

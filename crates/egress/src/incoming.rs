@@ -1,9 +1,14 @@
 //! An answer whose body is read while it arrives.
 
-use std::time::Duration;
+use std::{
+    pin::Pin,
+    task::{Context, Poll, ready},
+    time::Duration,
+};
 
 use bytes::{Bytes, BytesMut};
 use http::{HeaderMap, StatusCode};
+use http_body::{Frame, SizeHint};
 use tokio::time::{Instant, timeout, timeout_at};
 use url::Url;
 
@@ -50,6 +55,28 @@ impl Incoming {
     #[must_use]
     pub fn content_type(&self) -> Option<&str> {
         content_type(&self.headers)
+    }
+
+    /// When the time that the request allows for the complete answer is over.
+    #[must_use]
+    pub fn deadline(&self) -> Instant {
+        self.deadline
+    }
+
+    /// Most bytes that the request allows the body to have.
+    #[must_use]
+    pub fn body_limit(&self) -> usize {
+        self.body_limit
+    }
+
+    /// The body with its trailers, for a protocol that has its own frames in it. Its reader sees to time
+    /// and size.
+    #[must_use]
+    pub fn into_body(self) -> Body {
+        Body {
+            url: self.url,
+            body: http::Response::from(self.answer).into_body(),
+        }
     }
 
     /// The next bytes of the body; `None` at its end. `idle` is the longest wait for them, however
@@ -100,6 +127,34 @@ impl Incoming {
             body.extend_from_slice(&chunk);
         }
         Ok(body.freeze())
+    }
+}
+
+/// The body of an answer, and the trailers behind it.
+#[derive(Debug)]
+pub struct Body {
+    url: Url,
+    body: reqwest::Body,
+}
+
+impl http_body::Body for Body {
+    type Data = Bytes;
+    type Error = Error;
+
+    fn poll_frame(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<Bytes>, Error>>> {
+        let frame = ready!(Pin::new(&mut self.body).poll_frame(context));
+        Poll::Ready(frame.map(|frame| frame.map_err(|error| failure(&self.url, error))))
+    }
+
+    fn is_end_stream(&self) -> bool {
+        self.body.is_end_stream()
+    }
+
+    fn size_hint(&self) -> SizeHint {
+        self.body.size_hint()
     }
 }
 

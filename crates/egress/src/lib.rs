@@ -29,4 +29,4 @@ mod incoming;
 
 pub use client::{Egress, Options, Request, Response};
 pub use error::{Cause, Error};
-pub use incoming::Incoming;
+pub use incoming::{Body, Incoming};

@@ -2,6 +2,7 @@
 
 mod account;
 pub mod alarm;
+mod analyst;
 pub mod bounces;
 mod check;
 pub mod mail;
@@ -22,6 +23,7 @@ use serde::{Deserialize, Deserializer, de::Error as _};
 use url::Url;
 
 pub use alarm::Alarm;
+pub use analyst::AnalystSettings;
 pub use bounces::Bounces;
 pub use check::Problem;
 use check::list;
@@ -82,6 +84,9 @@ pub struct Config {
     /// Whom to tell when something needs a person.
     #[serde(default)]
     pub alarm: Alarm,
+    /// The analyst that answers a seller's own questions.
+    #[serde(default)]
+    pub analyst: AnalystSettings,
     /// What the server may call of its own accord.
     #[serde(default)]
     pub outgoing: Outgoing,

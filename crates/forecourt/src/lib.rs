@@ -17,6 +17,7 @@
 //! ```
 
 pub mod agent;
+mod analyst;
 pub mod app;
 pub mod backup;
 pub mod buyer;

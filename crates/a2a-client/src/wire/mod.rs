@@ -3,6 +3,8 @@
 //! Nothing here calls anybody: an operation becomes an [`Outgoing`] request, and an answer or an event
 //! becomes what the operation is about.
 
+#[cfg(feature = "grpc")]
+mod grpc;
 mod jsonrpc;
 mod rest;
 
@@ -57,25 +59,50 @@ pub(crate) fn write(
     match interface.binding {
         Binding::JsonRpc => jsonrpc::write(interface, operation, id),
         Binding::HttpJson => rest::write(interface, operation),
+        #[cfg(feature = "grpc")]
+        Binding::Grpc => grpc::write(interface, operation),
     }
 }
 
-/// Reads the answer to an operation that answers once.
+/// Reads the message that answers an operation over gRPC.
+///
+/// `Err` is what is wrong with it.
+#[cfg(feature = "grpc")]
+pub(crate) fn read_message(
+    version: ProtocolVersion,
+    method: Method,
+    message: &[u8],
+) -> Result<Outcome, String> {
+    match grpc::outcome(version, method, message)? {
+        Ok((outcome, faults)) if is_usable(&outcome, &faults) => Ok(outcome),
+        Ok((_, faults)) | Err(faults) => Err(listed(&faults)),
+    }
+}
+
+/// Reads a message of a stream over gRPC.
+///
+/// `Err` is what is wrong with it.
+#[cfg(feature = "grpc")]
+pub(crate) fn read_event_message(
+    version: ProtocolVersion,
+    message: &[u8],
+) -> Result<Incoming, String> {
+    usable(grpc::event(version, message)?)
+}
+
+/// Reads the answer to an operation that answers once, of a binding whose answers are JSON.
 pub(crate) fn read_outcome(
     interface: &Interface,
     method: Method,
     id: &Id,
     response: &Response,
 ) -> Result<Outcome, Error> {
-    let read = match interface.binding {
-        Binding::JsonRpc => {
-            let result = jsonrpc::result(id, response)?;
-            jsonrpc::outcome(interface.version, method, &result)
-        }
-        Binding::HttpJson => {
-            let body = rest::body(response)?;
-            rest::outcome(interface.version, method, &body)
-        }
+    let read = if interface.binding == Binding::JsonRpc {
+        let result = jsonrpc::result(id, response)?;
+        jsonrpc::outcome(interface.version, method, &result)
+    } else {
+        let body = rest::body(response)?;
+        rest::outcome(interface.version, method, &body)
     };
     match read {
         Ok((outcome, faults)) if is_usable(&outcome, &faults) => Ok(outcome),
@@ -83,20 +110,26 @@ pub(crate) fn read_outcome(
     }
 }
 
-/// Reads the data of an event.
+/// Reads the data of a Server-Sent Event.
 ///
 /// `Err` is the error that the agent ends the stream with, or what is wrong with the event.
 pub(crate) fn read_event(
     interface: &Interface,
     data: &str,
 ) -> Result<Incoming, Result<a2a::error::Error, String>> {
-    let read = match interface.binding {
-        Binding::JsonRpc => jsonrpc::event(interface.version, data)?,
-        Binding::HttpJson => rest::event(interface.version, data)?,
+    let read = if interface.binding == Binding::JsonRpc {
+        jsonrpc::event(interface.version, data)?
+    } else {
+        rest::event(interface.version, data)?
     };
+    usable(read).map_err(Err)
+}
+
+/// An event that still says what the agent means.
+fn usable(read: Read<Incoming>) -> Result<Incoming, String> {
     match read {
         Ok((event, _)) if is_usable_event(&event.event) => Ok(event),
-        Ok((_, faults)) | Err(faults) => Err(Err(listed(&faults))),
+        Ok((_, faults)) | Err(faults) => Err(listed(&faults)),
     }
 }
 
@@ -166,11 +199,16 @@ fn incoming(event: StreamResponse, is_last: bool) -> Incoming {
 /// An event of 1.0, where the last one is known by what it says (A2A 1.0 §3.1.2).
 fn of_1_0(data: &RawValue) -> Read<Incoming> {
     let (event, faults) = a2a::model::read_lenient::<StreamResponse>(data)?;
-    let is_message = matches!(event, StreamResponse::Message(_));
+    let is_last = is_over(&event);
+    Ok((incoming(event, is_last), faults))
+}
+
+/// Whether nothing follows an event, by what it says.
+fn is_over(event: &StreamResponse) -> bool {
     let has_ended = event
         .state()
         .is_some_and(a2a::model::TaskState::is_terminal);
-    Ok((incoming(event, is_message || has_ended), faults))
+    has_ended || matches!(event, StreamResponse::Message(_))
 }
 
 fn unwritable(error: &dyn std::fmt::Display) -> Error {

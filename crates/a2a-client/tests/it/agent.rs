@@ -1,4 +1,4 @@
-//! An agent with tasks, served by our own server over both bindings and in both versions.
+//! An agent with tasks, served by our own server over every binding and in both versions.
 
 use std::{
     net::{Ipv4Addr, SocketAddr},
@@ -15,7 +15,7 @@ use a2a::{
 };
 use a2a_client::{Binding, Choice, Client, Discovered, discover};
 use a2a_server::{
-    Agent, Answer, BoxError, Handler, Options, Turn, jsonrpc, rest,
+    Agent, Answer, BoxError, Handler, Options, Turn, grpc, jsonrpc, rest,
     task::{MemoryStore, Settings, TaskSink, Tasks},
 };
 use axum::{Router, routing::get};
@@ -25,11 +25,13 @@ use tokio::{net::TcpListener, sync::Notify, task::JoinHandle};
 use crate::{discovery::card, server::egress};
 
 /// Every way to call the agent.
-pub(crate) const WAYS: [(Binding, ProtocolVersion); 4] = [
+pub(crate) const WAYS: [(Binding, ProtocolVersion); 6] = [
     (Binding::JsonRpc, ProtocolVersion::V1_0),
     (Binding::JsonRpc, ProtocolVersion::V0_3),
     (Binding::HttpJson, ProtocolVersion::V1_0),
     (Binding::HttpJson, ProtocolVersion::V0_3),
+    (Binding::Grpc, ProtocolVersion::V1_0),
+    (Binding::Grpc, ProtocolVersion::V0_3),
 ];
 
 /// Does what the text of a message says.
@@ -113,7 +115,8 @@ impl Running {
         let mut options = Options::default();
         options.supported_versions = vec![ProtocolVersion::V1_0, ProtocolVersion::V0_3];
         let json_rpc = jsonrpc::Endpoint::with_handler(options.clone(), handler.clone());
-        let http_json = rest::Endpoint::with_handler(options, handler);
+        let http_json = rest::Endpoint::with_handler(options.clone(), handler.clone());
+        let grpc = grpc::Endpoint::with_handler(options, handler);
         let card = card_at(address).to_string();
         let router = Router::new()
             .route(
@@ -121,7 +124,8 @@ impl Running {
                 get(move || async move { card }),
             )
             .merge(jsonrpc::router_of("/rpc", Arc::clone(&agent), json_rpc))
-            .merge(rest::router_of("/rest", agent, http_json));
+            .merge(rest::router_of("/rest", Arc::clone(&agent), http_json))
+            .merge(grpc::router_of(agent, grpc));
         let task = tokio::spawn(async move { axum::serve(listener, router).await.unwrap() });
         Self {
             address,
@@ -163,6 +167,8 @@ fn card_at(address: SocketAddr) -> serde_json::Value {
         interface("/rest", "HTTP+JSON", "1.0"),
         interface("/rpc", "JSONRPC", "0.3"),
         interface("/rest", "HTTP+JSON", "0.3"),
+        { "url": address.to_string(), "protocolBinding": "GRPC", "protocolVersion": "1.0" },
+        { "url": format!("grpc://{address}"), "protocolBinding": "GRPC", "protocolVersion": "0.3" },
     ]);
     card
 }

@@ -4,6 +4,7 @@
 
 mod agent;
 mod discovery;
+mod grpc;
 mod messages;
 mod operations;
 mod server;

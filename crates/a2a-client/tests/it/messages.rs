@@ -146,7 +146,7 @@ async fn a_task_is_an_answer_too() {
 async fn the_first_interface_that_can_be_called_is_taken_with_its_tenant() {
     let mut card = card("");
     card["supportedInterfaces"] = json!([
-        { "url": "agent.example:443", "protocolBinding": "GRPC", "protocolVersion": "1.0" },
+        { "url": "agent.example:443", "protocolBinding": "GRPC", "protocolVersion": "2.0" },
         { "url": "ORIGIN/custom", "protocolBinding": "https://b.example/own", "protocolVersion": "1.0" },
         { "url": "ORIGIN/old", "protocolBinding": "JSONRPC", "protocolVersion": "0.3" },
         { "url": "../rpc?x=1", "protocolBinding": "JSONRPC", "protocolVersion": "1.0.3", "tenant": "north" },
@@ -170,7 +170,7 @@ async fn a_card_without_a_callable_interface_says_what_it_offers() {
     let mut card = card("");
     card["supportedInterfaces"] = json!([
         { "url": "http://a.example/old", "protocolBinding": "JSONRPC", "protocolVersion": "0.3" },
-        { "url": "a.example:443", "protocolBinding": "GRPC", "protocolVersion": "1.0" },
+        { "url": "a.example:443", "protocolBinding": "GRPC", "protocolVersion": "1.1" },
     ]);
     let server = Server::start(&[("/card.json", Reply::json(&card))]).await;
     let discovered = discover(&egress(), &server.url("/card.json"))
@@ -184,7 +184,7 @@ async fn a_card_without_a_callable_interface_says_what_it_offers() {
         *offered,
         [
             "JSONRPC 0.3 at http://a.example/old",
-            "GRPC 1.0 at a.example:443"
+            "GRPC 1.1 at a.example:443"
         ]
     );
     assert!(error.to_string().contains("JSONRPC 0.3"), "{error}");

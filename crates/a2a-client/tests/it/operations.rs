@@ -1,4 +1,4 @@
-//! Every operation over both bindings and in both versions, with our own server at the other end.
+//! Every operation over every binding and in both versions, with our own server at the other end.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -229,7 +229,8 @@ async fn a_task_is_followed_from_where_a_reader_left_off() {
         }
         let id = first.task_id().unwrap().to_owned();
         let last = first.last_event_id().map(str::to_owned);
-        assert!(last.is_some(), "{way:?}");
+        // Messages of gRPC have no ids.
+        assert_eq!(last.is_some(), way.0 != Binding::Grpc, "{way:?}");
         drop(first);
 
         let mut again = client
@@ -368,8 +369,10 @@ async fn an_interface_out_of_reach_gives_way_to_the_next_of_its_version() {
 async fn an_older_version_is_spoken_on_request_only() {
     let agent = Running::start().await;
     let mut discovered = agent.discover().await;
-    for interface in &mut discovered.card.supported_interfaces[..2] {
-        interface.url = nobody();
+    for interface in &mut discovered.card.supported_interfaces {
+        if interface.protocol_version == "1.0" {
+            interface.url = nobody();
+        }
     }
     let options = CallOptions::default();
     let client = Client::new(egress(), &discovered).unwrap();

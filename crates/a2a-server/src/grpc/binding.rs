@@ -15,7 +15,7 @@ use tonic::metadata::MetadataMap;
 use tonic::{Request, Response, Status};
 
 use super::Endpoint;
-use super::status::{status, unwritable};
+use super::status::{status, status_in, unwritable};
 use crate::guard::Admitted;
 use crate::task::StreamEvent;
 use crate::{Agent, Call, EventStream, Reply, checks};
@@ -99,7 +99,7 @@ impl<A: Agent> Binding<A> {
     ) -> Result<(Reply, Activated), Status> {
         let (head, message) = head(request);
         let admitted = self.0.endpoint.admit(version, method, &head);
-        let (spoken, extensions) = admitted.map_err(|error| status(&error))?;
+        let (spoken, extensions) = admitted.map_err(|error| status_in(version, &error))?;
         let activated = checks::activated(version, &extensions, &self.0.endpoint.options);
         let guarded = head.extensions.get::<Arc<Admitted>>();
         let caller = guarded.and_then(|guarded| guarded.caller.clone());
@@ -110,7 +110,7 @@ impl<A: Agent> Binding<A> {
             Ok(operation) => handler.call(self.0.agent.as_ref(), operation, call).await,
             Err(error) => Err(error),
         };
-        let reply = reply.map_err(|error| status(&error))?;
+        let reply = reply.map_err(|error| status_in(version, &error))?;
         Ok((reply, activated))
     }
 }

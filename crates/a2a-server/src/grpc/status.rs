@@ -2,12 +2,25 @@
 
 use a2a::error::{Error, ErrorKind};
 use a2a::fault::Fault;
-use a2a::protobuf::write_status;
+use a2a::headers::ProtocolVersion;
+use a2a::protobuf::{EncodedStatus, write_status, write_status_03};
 use tonic::{Code, Status};
 
 /// An error with its details.
 pub(super) fn status(error: &Error) -> Status {
-    let encoded = write_status(error);
+    with_details(write_status(error))
+}
+
+/// An error for a client of a version.
+pub(super) fn status_in(version: ProtocolVersion, error: &Error) -> Status {
+    if version == ProtocolVersion::V0_3 {
+        with_details(write_status_03(error))
+    } else {
+        status(error)
+    }
+}
+
+fn with_details(encoded: EncodedStatus) -> Status {
     let code = Code::from_i32(encoded.code.number());
     Status::with_details(code, encoded.message, encoded.details.into())
 }

@@ -1,15 +1,19 @@
 //! The way of a request from bytes to the agent and back.
 
+use std::fmt;
+
 use a2a::error::Error;
-use a2a::headers::ProtocolVersion;
+use a2a::headers::{A2A_VERSION, ProtocolVersion};
 use a2a::jsonrpc::{Id, Request, parse_request, write_error, write_response};
 use a2a::method::{Method, Method03};
 use a2a::operation::{Operation, Outcome};
 use a2a::v03;
 use axum::body::Body;
 use axum::response::Response;
+use bytes::Bytes;
 use http::StatusCode;
 use http::request::Parts;
+use serde_json::value::RawValue;
 
 use super::respond;
 use crate::auth::Identity;
@@ -23,6 +27,16 @@ pub struct Endpoint {
     options: Options,
     handler: Handler,
     guard: Guard,
+    rewrite: Option<Rewrite>,
+}
+
+/// Makes a body of A2A of one that is nearly so.
+struct Rewrite(Box<dyn Fn(Bytes) -> Result<Bytes, Bytes> + Send + Sync>);
+
+impl fmt::Debug for Rewrite {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Rewrite")
+    }
 }
 
 impl Endpoint {
@@ -39,6 +53,7 @@ impl Endpoint {
             options,
             handler,
             guard: Guard::default(),
+            rewrite: None,
         }
     }
 
@@ -46,6 +61,17 @@ impl Endpoint {
     #[must_use]
     pub fn with_guard(mut self, guard: Guard) -> Self {
         self.guard = guard;
+        self
+    }
+
+    /// The same endpoint for a contract that departs from A2A: every body that the guard lets in passes
+    /// through `rewrite` before it is read. What that refuses is the answer.
+    #[must_use]
+    pub fn rewriting<F>(mut self, rewrite: F) -> Self
+    where
+        F: Fn(Bytes) -> Result<Bytes, Bytes> + Send + Sync + 'static,
+    {
+        self.rewrite = Some(Rewrite(Box::new(rewrite)));
         self
     }
 
@@ -77,9 +103,20 @@ impl Endpoint {
             Ok(body) => body,
             Err((status, error)) => return respond::refused(status, &error),
         };
+        let body = match &self.rewrite {
+            None => body,
+            Some(rewrite) => match (rewrite.0)(body) {
+                Ok(body) => body,
+                Err(answer) => return respond::json(answer.to_vec()),
+            },
+        };
         let mut response = match parse_request(&body, self.options.depth_limit) {
             Ok(request) => self.call(agent, &head, &request, admitted.caller).await,
-            Err(refusal) => respond::json(write_error(&refusal.id, &refusal.error)),
+            Err(refusal) => {
+                let notification = refusal.notification.as_deref();
+                let fault = notification.and_then(|request| self.fault(&head, request));
+                respond::failed(&refusal.id, &fault.unwrap_or(refusal.error))
+            }
         };
         self.guard.challenge(&mut response);
         response
@@ -95,15 +132,11 @@ impl Endpoint {
     ) -> Response {
         let (named, version, extensions) = match self.admit(head, &request.method) {
             Ok(admitted) => admitted,
-            Err(error) => return respond::failed(&request.id, &error),
+            Err(error) => return failed(head, request, &error),
         };
         let activated = checks::activated(named.form(), &extensions, &self.options);
         let call = Call::of(head, version, extensions).by(caller);
-        let operation = match named {
-            Named::V1_0(method) => Operation::read(method, request.params),
-            Named::V0_3(method) => v03::jsonrpc::read(method, request.params),
-        };
-        let reply = match operation {
+        let reply = match named.read(request.params) {
             Ok(operation) => self.handler.call(agent, operation, call).await,
             Err(error) => Err(error),
         };
@@ -113,12 +146,24 @@ impl Endpoint {
                 let id = request.id.clone();
                 sse::response(stream, move |event| write_event(&id, named, event))
             }
-            Err(error) => respond::failed(&request.id, &error),
+            Err(error) => failed(head, request, &error),
         };
         if let Some((name, value)) = activated {
             response.headers_mut().insert(name, value);
         }
         response
+    }
+
+    /// What is wrong with method or parameters of a notification. Where 0.3 is served that is told before
+    /// the missing id: JSON-RPC has notifications, and its clients look for their own fault first.
+    fn fault(&self, head: &Parts, request: &Request<'_>) -> Option<Error> {
+        let served = &self.options.supported_versions;
+        if !served.contains(&ProtocolVersion::V0_3) {
+            return None;
+        }
+        let admitted = self.admit(head, &request.method);
+        let read = admitted.and_then(|(named, ..)| named.read(request.params));
+        read.err()
     }
 
     /// Method, version and extensions of a request that is served.
@@ -159,6 +204,14 @@ impl Named {
         }
     }
 
+    /// The operation that a request by this name asks for.
+    fn read(self, params: Option<&RawValue>) -> Result<Operation, Error> {
+        match self {
+            Self::V1_0(method) => Operation::read(method, params),
+            Self::V0_3(method) => v03::jsonrpc::read(method, params),
+        }
+    }
+
     fn method(self) -> Method {
         match self {
             Self::V1_0(method) => method,
@@ -172,6 +225,21 @@ impl Named {
             Self::V1_0(_) => ProtocolVersion::V1_0,
             Self::V0_3(_) => ProtocolVersion::V0_3,
         }
+    }
+}
+
+/// An error of a call. Clients of 0.3 that ask for a stream read it nowhere else; they are known by sending
+/// no version. All others are told before a stream begins (A2A 1.0 §3.1.2).
+fn failed(head: &Parts, request: &Request<'_>, error: &Error) -> Response {
+    let response = respond::failed(&request.id, error);
+    let old = Method03::from_name(&request.method);
+    let reads_streams_alone = old.is_some_and(|method| method.counterpart().streams())
+        && checks::accepts(&head.headers, sse::MEDIA_TYPE)
+        && !head.headers.contains_key(A2A_VERSION);
+    if reads_streams_alone && response.status() == StatusCode::OK {
+        sse::one(&write_error(&request.id, error))
+    } else {
+        response
     }
 }
 

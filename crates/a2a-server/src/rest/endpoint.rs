@@ -160,7 +160,7 @@ impl Endpoint {
 /// in, else one that it accepts.
 fn form(version: Option<ProtocolVersion>, head: &Parts) -> Form {
     if version == Some(ProtocolVersion::V0_3) {
-        return Form::new(Some(rest::MEDIA_TYPE_JSON));
+        return Form::V0_3;
     }
     let sent = checks::media_type(&head.headers).ok().flatten();
     Form::new(sent.or_else(|| checks::accepted_media_type(&head.headers)))
@@ -186,6 +186,9 @@ fn write_outcome(spoken: ProtocolVersion, outcome: Outcome) -> Result<Vec<u8>, E
 /// An event of a stream, or the error that ends it, as its version has it.
 fn write_event(spoken: ProtocolVersion, event: Result<&StreamEvent, &Error>) -> Vec<u8> {
     let written = match event {
+        Err(error) if spoken == ProtocolVersion::V0_3 => {
+            return v03::rest::write_error(error.kind.http_status(), error);
+        }
         Err(error) => return rest::write_error(error).1,
         Ok(event) if spoken == ProtocolVersion::V0_3 => {
             serde_json::to_vec(&v03::rest::Event::new(event.event.clone(), event.is_last))

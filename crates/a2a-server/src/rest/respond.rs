@@ -1,25 +1,35 @@
-//! HTTP responses in a media type of the protocol.
+//! HTTP responses in a form of the protocol.
 
 use a2a::error::Error;
-use a2a::rest;
+use a2a::{rest, v03};
 use axum::body::Body;
 use axum::response::Response;
 use http::{HeaderValue, StatusCode, header};
 
-/// In which media types a request is answered.
+/// In which media types a request is answered, and how an error is written.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Form {
     answer: &'static str,
     error: &'static str,
+    /// The body of an error, by its HTTP status.
+    write_error: fn(u16, &Error) -> Vec<u8>,
 }
 
 impl Form {
-    /// The media type that the request asks for. Where it asks for none, answers are in that of 1.0
+    /// That of 0.3.
+    pub(super) const V0_3: Self = Self {
+        answer: rest::MEDIA_TYPE_JSON,
+        error: rest::MEDIA_TYPE_JSON,
+        write_error: v03::rest::write_error,
+    };
+
+    /// That of 1.0, in the media type that the request asks for. Where it asks for none, answers are in that of 1.0
     /// (A2A 1.0 §11.1) and errors, which are no objects of A2A, in that of any client of HTTP.
     pub(super) fn new(asked: Option<&'static str>) -> Self {
         Self {
             answer: asked.unwrap_or(rest::MEDIA_TYPE),
             error: asked.unwrap_or(rest::MEDIA_TYPE_JSON),
+            write_error: rest::write_error_as,
         }
     }
 
@@ -35,7 +45,7 @@ impl Form {
 
     /// An HTTP request that is at fault itself.
     pub(super) fn refused(self, status: StatusCode, error: &Error) -> Response {
-        let body = rest::write_error_as(status.as_u16(), error);
+        let body = (self.write_error)(status.as_u16(), error);
         respond(status, self.error, body)
     }
 

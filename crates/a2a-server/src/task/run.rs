@@ -143,11 +143,6 @@ impl Run {
         receiver
     }
 
-    /// Whether the store gave it up, so that what it holds is not what is stored.
-    pub(super) fn is_broken(&self) -> bool {
-        self.published.borrow().broken
-    }
-
     /// Whether the end of its log was lost with the store, so that nobody else goes on with it.
     pub(super) fn is_lost(&self) -> bool {
         self.lost.load(Ordering::Relaxed)
@@ -282,6 +277,11 @@ impl Run {
         Ok(stored)
     }
 
+    /// Whether its log could not be written.
+    pub(super) fn is_broken(&self) -> bool {
+        self.published.borrow().broken
+    }
+
     /// The state that the task is in.
     pub(super) fn task_state(&self) -> TaskState {
         self.state().fold.task().status.state
@@ -338,6 +338,10 @@ impl Run {
             let (Some(first), Some(last)) = (batch.first(), batch.last()) else {
                 return;
             };
+            // Nothing can follow what was lost.
+            if self.is_broken() {
+                return;
+            }
             let (after, last) = (first.number - 1, last.number);
             if let Err(error) = self.write(after, &batch).await {
                 failed(&self.key, &error);

@@ -10,8 +10,8 @@ use std::time::Duration;
 use a2a::error::{Error, ErrorKind};
 use a2a::fault::{Fault, Segment};
 use a2a::model::{
-    HistoryLength, ListTasksRequest, ListTasksResponse, Message, StreamResponse, Task, TaskState,
-    TaskStatus, Timestamp,
+    HistoryLength, ListTasksRequest, ListTasksResponse, Message, Part, StreamResponse, Task,
+    TaskState, TaskStatus, Timestamp,
 };
 use futures_util::FutureExt as _;
 use sha2::{Digest, Sha256};
@@ -116,17 +116,17 @@ impl Tasks {
         let key = TaskKey::new(owner.clone(), "");
         match found.map_err(|error| failed(&key, &error))? {
             None => Ok(None),
-            Some(before) => self.repeat(owner, message, &before).await.map(Some),
+            Some(before) => self.repeat(owner, digest(message), &before).await.map(Some),
         }
     }
 
     async fn repeat(
         &self,
         owner: &Owner,
-        message: &Message,
+        digest: [u8; 32],
         before: &Remembered,
     ) -> Result<Begun, Error> {
-        if before.digest != digest(message) {
+        if before.digest != digest {
             let place = ["message", "messageId"].map(|it| Segment::Member(it.to_owned()));
             let words = "was used for another message; make a new one up";
             return Err(Error::invalid_params(&[Fault::new(place.into(), words)]));
@@ -136,9 +136,14 @@ impl Tasks {
         Ok(Begun { run, number: 0 })
     }
 
-    /// Begins a task with its first message. The work waits for [`start`](Self::start), so that whoever
-    /// follows the task misses nothing.
-    pub(crate) async fn begin(&self, owner: &Owner, mut message: Message) -> Result<Begun, Error> {
+    /// Begins a task with its first message, of which the task may keep other parts than were sent. The
+    /// work waits for [`start`](Self::start), so that whoever follows the task misses nothing.
+    pub(crate) async fn begin(
+        &self,
+        owner: &Owner,
+        mut message: Message,
+        kept: Option<Vec<Part>>,
+    ) -> Result<Begun, Error> {
         let key = TaskKey::new(owner.clone(), random_id());
         let context = message.context_id.clone().unwrap_or_else(random_id);
         let digest = digest(&message);
@@ -156,7 +161,8 @@ impl Tasks {
             context,
             TaskStatus::new(TaskState::Submitted).at(at),
         );
-        task.history.push(message.clone());
+        message.parts = kept.unwrap_or(message.parts);
+        task.history.push(message);
         let first = Arc::new(Entry {
             number: 1,
             at,
@@ -169,8 +175,7 @@ impl Tasks {
         };
         let created = self.0.store.create(&key, &first, remembered).await;
         if let Some(before) = created.map_err(|error| failed(&key, &error))? {
-            message.task_id = None;
-            return self.repeat(owner, &message, &before).await;
+            return self.repeat(owner, digest, &before).await;
         }
         let run = self.enter(&key, StoredTask { task, number: 1 });
         self.make_room(owner);
@@ -228,9 +233,7 @@ impl Tasks {
         let run = self.find(key).await?;
         let context = run.context_id();
         if message.context_id.as_ref().is_some_and(|it| *it != context) {
-            let place = ["message", "contextId"].map(|it| Segment::Member(it.to_owned()));
-            let words = "is not the conversation of the task; leave it out or send the task's own";
-            return Err(Error::invalid_params(&[Fault::new(place.into(), words)]));
+            return Err(Error::context_of_other_task());
         }
         message.context_id = Some(context);
         // The client did not hear the first answer and sends the message once more.
@@ -336,13 +339,8 @@ impl Tasks {
     /// exactly one counts.
     pub(crate) async fn cancel(&self, key: &TaskKey) -> Result<Task, Error> {
         let run = self.find(key).await?;
-        let number = run.emit_status(TaskState::Canceled, None).map_err(|_| {
-            let message = format!(
-                "the task is {} and cannot be canceled",
-                run.task_state().as_str()
-            );
-            Error::new(ErrorKind::TaskNotCancelable, message)
-        })?;
+        let canceled = run.emit_status(TaskState::Canceled, None);
+        let number = canceled.map_err(|_| Error::task_not_cancelable(&key.id, run.task_state()))?;
         run.flush().await;
         run.seen(number).await?;
         run.cancel();
@@ -419,9 +417,10 @@ impl Tasks {
         self.0.runs.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    /// A run that could not be stored is as good as none: the store knows better what is left of it.
     fn running(&self, key: &TaskKey) -> Option<Arc<Run>> {
-        let run = self.runs().get(key).and_then(Weak::upgrade);
-        run.filter(|run| !run.is_broken())
+        let run = self.runs().get(key).and_then(Weak::upgrade)?;
+        (!run.is_broken()).then_some(run)
     }
 
     async fn stored(&self, key: &TaskKey) -> Result<StoredTask, Error> {
@@ -530,7 +529,7 @@ async fn work_on(run: Arc<Run>, sink: TaskSink, work: Work, grace: Duration) {
     let flushing = run.keep_flushing();
     let working = async {
         // Begun inside the task, so that a panic while it begins is caught too.
-        let work = AssertUnwindSafe(async move { work.0(sink).await }).catch_unwind();
+        let work = AssertUnwindSafe(async move { (work.begin)(sink).await }).catch_unwind();
         tokio::select! {
             ended = work => Some(ended),
             () = async { run.canceled().await; tokio::time::sleep(grace).await; } => None,

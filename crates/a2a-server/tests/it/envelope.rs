@@ -5,6 +5,7 @@ use std::sync::atomic::Ordering;
 use a2a::method::Method;
 use a2a_server::jsonrpc::Options;
 
+use crate::bindings::both_versions;
 use crate::client::{Connection, Reply, exchange, post};
 use crate::start::{Server, VERSION, call, send_message, start};
 
@@ -139,6 +140,27 @@ async fn faulty_bodies_and_envelopes_are_answered_in_an_envelope() {
     assert_eq!(code, -32700);
     assert!(message.contains("64 levels"), "{message}");
     assert_eq!(server.agent.called.load(Ordering::SeqCst), 0);
+}
+
+#[tokio::test]
+async fn a_missing_id_is_told_after_method_and_parameters_where_0_3_is_served() {
+    let (only_1_0, both) = (start(Options::default()), start(both_versions()));
+    let sound = r#"{"message":{"kind":"message","messageId":"m","role":"user","parts":[{"kind":"text","text":"a"}]}}"#;
+    for (method, params, code) in [
+        ("message/sell", "{}", -32601),
+        ("message/send", r#"{"":"nothing"}"#, -32602),
+        ("message/send", sound, -32600),
+        ("SendMessage", "{}", -32602),
+    ] {
+        let body = format!(r#"{{"jsonrpc":"2.0","method":"{method}","params":{params}}}"#);
+        let reply = answer(&both, &[VERSION], &body).await;
+        assert_eq!((reply.status, reply.error().0), (200, code), "{body}");
+        assert!(reply.json()["id"].is_null());
+        let reply = answer(&only_1_0, &[VERSION], &body).await;
+        assert_eq!(reply.error().0, -32600, "{body}");
+    }
+    // What is sound but for its id is not carried out.
+    assert_eq!(both.agent.called.load(Ordering::SeqCst), 0);
 }
 
 #[tokio::test]

@@ -437,15 +437,26 @@ async fn a_card_with_tokens_of_an_issuer_is_enforced_as_it_says() {
     let issuer = Issuer::new();
     let key = Signer::new("k1");
     issuer.has_keys(&[&key.set]);
-    let url = issuer.url("/.well-known/openid-configuration");
-    let mut card = AgentCard::default();
-    card.security_schemes = serde_json::from_value(json!({
-        "login": {"openIdConnectSecurityScheme": {"openIdConnectUrl": url}},
-        "key": {"apiKeySecurityScheme": {"location": "header", "name": "X-API-Key"}},
+    let card: AgentCard = serde_json::from_value(json!({
+        "name": "Guarded",
+        "description": "Knows its callers by an issuer.",
+        "version": "1",
+        "supportedInterfaces": [
+            {"url": "https://agent.example", "protocolBinding": "JSONRPC", "protocolVersion": "1.0"},
+        ],
+        "capabilities": {},
+        "defaultInputModes": ["text/plain"],
+        "defaultOutputModes": ["text/plain"],
+        "skills": [],
+        "securitySchemes": {
+            "login": {"openIdConnectSecurityScheme": {
+                "openIdConnectUrl": issuer.url("/.well-known/openid-configuration"),
+            }},
+            "key": {"apiKeySecurityScheme": {"location": "header", "name": "X-API-Key"}},
+        },
+        "securityRequirements": [{"schemes": {"login": {"list": ["chat"]}}}],
     }))
     .unwrap();
-    card.security_requirements =
-        serde_json::from_value(json!([{"schemes": {"login": {"list": ["chat"]}}}])).unwrap();
     let verifiers: BTreeMap<String, Arc<dyn Verifier>> =
         BTreeMap::from([("login".to_owned(), Arc::new(issuer.verifier()) as _)]);
     let authentication = Authentication::of_card(&card, &verifiers).unwrap();

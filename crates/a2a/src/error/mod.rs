@@ -117,14 +117,18 @@ impl Error {
     /// The task does not exist, or not for this caller.
     #[must_use]
     pub fn task_not_found(id: &str) -> Self {
-        let message = format!("there is no task {}", quoted(id));
+        let message = format!("task not found: {}", quoted(id));
         Self::new(ErrorKind::TaskNotFound, message)
     }
 
     /// The task has ended and cannot be canceled.
     #[must_use]
     pub fn task_not_cancelable(id: &str, state: TaskState) -> Self {
-        let message = format!("task {} has ended: it is {}", quoted(id), state.as_str());
+        let message = format!(
+            "task {} is {} and cannot be canceled",
+            quoted(id),
+            state.as_str()
+        );
         Self::new(ErrorKind::TaskNotCancelable, message)
     }
 
@@ -136,7 +140,7 @@ impl Error {
                 Segment::Member("message".to_owned()),
                 Segment::Member("contextId".to_owned()),
             ],
-            "is not the contextId of the task that the message names",
+            "is not the conversation of the task; leave it out or send the task's own",
         )])
     }
 

@@ -37,18 +37,21 @@ impl fmt::Debug for Request<'_> {
 
 /// A body that is no request, with the id that answers it: its own where that can be read, else null.
 #[derive(Debug)]
-pub struct Refusal {
+pub struct Refusal<'a> {
     /// The id to answer with.
     pub id: Id,
     /// What is wrong.
     pub error: Error,
+    /// Where nothing is wrong but that the id is missing: the request as one with the id null.
+    pub notification: Option<Box<Request<'a>>>,
 }
 
-impl Refusal {
+impl Refusal<'_> {
     fn without_id(error: Error) -> Self {
         Self {
             id: Id::null(),
             error,
+            notification: None,
         }
     }
 }
@@ -60,7 +63,7 @@ impl Refusal {
 /// A parse error (-32700) for a body that is not UTF-8, nests deeper than `max_depth` or is not JSON;
 /// an invalid request (-32600) for a batch, a notification and any other envelope that JSON-RPC 2.0
 /// does not allow.
-pub fn parse_request(body: &[u8], max_depth: usize) -> Result<Request<'_>, Refusal> {
+pub fn parse_request(body: &[u8], max_depth: usize) -> Result<Request<'_>, Refusal<'_>> {
     let text = text_of(body, max_depth).map_err(Refusal::without_id)?;
     let body: Body<'_> =
         serde_json::from_str(text).map_err(|error| Refusal::without_id(not_json(&error)))?;
@@ -103,7 +106,7 @@ fn not_json(error: &serde_json::Error) -> Error {
     Error::parse(format!("the body is not JSON: {error}"))
 }
 
-fn refused(message: &str) -> Refusal {
+fn refused(message: &str) -> Refusal<'static> {
     Refusal::without_id(Error::invalid_request(message))
 }
 
@@ -152,7 +155,7 @@ struct Envelope<'a> {
 }
 
 impl<'a> Envelope<'a> {
-    fn check(self) -> Result<Request<'a>, Refusal> {
+    fn check(self) -> Result<Request<'a>, Refusal<'a>> {
         let id = self.id.map(Id::from_raw);
         let refuse = |message: String| Refusal {
             id: match &id {
@@ -160,6 +163,7 @@ impl<'a> Envelope<'a> {
                 _ => Id::null(),
             },
             error: Error::invalid_request(message),
+            notification: None,
         };
         if let Some(name) = self.repeated {
             return Err(refuse(format!("{name} is given twice")));
@@ -176,16 +180,15 @@ impl<'a> Envelope<'a> {
             Some(found) => text(found)
                 .ok_or_else(|| refuse(format!("method is {}, not a string", shown(found))))?,
         };
+        let params = self.params.filter(|params| params.get() != "null");
+        let request = |id| Request { id, method, params };
         match id {
-            None => Err(refuse(
-                "id is missing; notifications are not served".to_owned(),
-            )),
-            Some(Err(error)) => Err(refuse(error.to_string())),
-            Some(Ok(id)) => Ok(Request {
-                id,
-                method,
-                params: self.params.filter(|params| params.get() != "null"),
+            None => Err(Refusal {
+                notification: Some(Box::new(request(Id::null()))),
+                ..refused("id is missing; notifications are not served")
             }),
+            Some(Err(error)) => Err(refuse(error.to_string())),
+            Some(Ok(id)) => Ok(request(id)),
         }
     }
 }

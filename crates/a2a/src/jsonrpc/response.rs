@@ -87,7 +87,8 @@ pub enum BadResponse {
 }
 
 /// Reads an answer, tolerant of what peers leave out: version and id are not insisted on, a null
-/// `error` beside a result is ignored, an error may lack code or message.
+/// `error` beside a result is ignored, an error may lack code or message. Some peers leave out a result that
+/// is null, as after a deletion: an answer that has only version and id is read so.
 ///
 /// # Errors
 ///
@@ -95,6 +96,8 @@ pub enum BadResponse {
 pub fn read_response(body: &[u8]) -> Result<Response, BadResponse> {
     #[derive(Deserialize)]
     struct Envelope<'a> {
+        #[serde(borrow, default)]
+        jsonrpc: Option<&'a RawValue>,
         #[serde(borrow, default)]
         id: Option<&'a RawValue>,
         /// Outer `None` is absent; null is a result, as of a deletion.
@@ -109,7 +112,9 @@ pub fn read_response(body: &[u8]) -> Result<Response, BadResponse> {
     }
     let envelope: Envelope<'_> = serde_json::from_str(raw.get())
         .map_err(|_| BadResponse::NotAnAnswer("a member is given twice"))?;
+    let is_bare = envelope.jsonrpc.is_some() && envelope.id.is_some();
     let outcome = match (envelope.result, envelope.error) {
+        (None, None) if is_bare => Ok(RawValue::NULL.to_owned()),
         (None, None) => return Err(BadResponse::NotAnAnswer("it has neither result nor error")),
         (Some(result), Some(_)) if result.get() != "null" => {
             return Err(BadResponse::NotAnAnswer("it has both result and error"));

@@ -25,6 +25,9 @@ pub enum TimestampError {
 }
 
 impl Timestamp {
+    /// The beginning of 1970.
+    pub const UNIX_EPOCH: Self = Self(jiff::Timestamp::UNIX_EPOCH);
+
     /// The point in time.
     #[must_use]
     pub fn get(self) -> jiff::Timestamp {

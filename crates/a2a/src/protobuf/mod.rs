@@ -37,7 +37,7 @@ use crate::error::Error;
 use crate::fault::{At, Fault, Faults};
 use convert::Convert;
 
-pub use status::{EncodedStatus, read_status, write_status};
+pub use status::{EncodedStatus, read_status, write_status, write_status_03};
 
 /// The messages of A2A 1.0, package `lf.a2a.v1`.
 #[expect(missing_docs, reason = "generated; the model documents the members")]

@@ -13,6 +13,7 @@ use super::rpc;
 use crate::error::{Error, ErrorData, ErrorKind, GrpcCode};
 use crate::fault::{At, Faults};
 use crate::model::Metadata;
+use crate::v03::rules;
 
 const PREFIX: &str = "type.googleapis.com/";
 const ERROR_INFO: &str = "type.googleapis.com/google.rpc.ErrorInfo";
@@ -44,7 +45,27 @@ impl fmt::Debug for EncodedStatus {
 /// Writes an error. Details that are not of `google.rpc` become a `google.protobuf.Struct`.
 #[must_use]
 pub fn write_status(error: &Error) -> EncodedStatus {
-    let code = error.kind.grpc_code();
+    write_status_as(error.kind.grpc_code(), error)
+}
+
+/// Writes an error as clients of 0.3 read it: its name stands before the message, and what an agent does not
+/// offer is `UNIMPLEMENTED`, which 1.0 calls a failed precondition (A2A 1.0 §5.4).
+#[must_use]
+pub fn write_status_03(error: &Error) -> EncodedStatus {
+    let code = match error.kind {
+        ErrorKind::PushNotificationNotSupported | ErrorKind::UnsupportedOperation => {
+            GrpcCode::Unimplemented
+        }
+        kind => kind.grpc_code(),
+    };
+    let mut status = write_status_as(code, error);
+    if let Some(name) = rules::error_name(error.kind) {
+        status.message = format!("{name}: {}", error.message);
+    }
+    status
+}
+
+fn write_status_as(code: GrpcCode, error: &Error) -> EncodedStatus {
     let details: Vec<Any> = match &error.data {
         ErrorData::None => Vec::new(),
         ErrorData::Details(details) => details.iter().filter_map(|raw| write_detail(raw)).collect(),
@@ -67,7 +88,8 @@ pub fn write_status(error: &Error) -> EncodedStatus {
     }
 }
 
-/// Reads an error; the kind is that of the reason in the details, else the likeliest for the code.
+/// Reads an error; the kind is that of the reason in the details, else that of the name by which agents of
+/// 0.3 begin the message, else the likeliest for the code.
 #[must_use]
 pub fn read_status(code: GrpcCode, message: &str, details: &[u8]) -> Error {
     let status = rpc::Status::decode(details).unwrap_or_default();
@@ -76,9 +98,12 @@ pub fn read_status(code: GrpcCode, message: &str, details: &[u8]) -> Error {
         [] => ErrorData::None,
         _ => ErrorData::Details(details),
     };
+    let named = rules::named_error(message);
+    let message = named.map_or(message, |(_, message)| message);
     let by_reason = data.reason();
     let kind = by_reason
         .and_then(|reason| ErrorKind::from_reason(&reason))
+        .or(named.map(|(kind, _)| kind))
         .unwrap_or_else(|| ErrorKind::from_grpc_code(code));
     Error {
         kind,

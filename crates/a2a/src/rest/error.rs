@@ -1,5 +1,7 @@
 //! Errors as `google.rpc.Status` in JSON (A2A 1.0 §11.6).
 
+use std::borrow::Cow;
+
 use serde::{Deserialize, Serialize};
 use serde_json::value::{RawValue, to_raw_value};
 
@@ -24,33 +26,34 @@ pub fn write_error_as(status: u16, error: &Error) -> Vec<u8> {
     struct Body<'a> {
         error: Status<'a>,
     }
-    #[derive(Serialize)]
-    struct Status<'a> {
-        code: u16,
-        status: &'static str,
-        message: &'a str,
-        #[serde(skip_serializing_if = "<[_]>::is_empty")]
-        details: &'a [Box<RawValue>],
-    }
-    let wrapped;
-    let details = match &error.data {
-        ErrorData::None => &[],
-        ErrorData::Details(details) => details.as_slice(),
-        ErrorData::Raw(value) => {
-            wrapped = wrap(value);
-            wrapped.as_slice()
-        }
-    };
-    let body = Body {
-        error: Status {
-            code: status,
+    let error = Status::new(status, error);
+    // Only foreign Serialize implementations fail, and there is none in here.
+    serde_json::to_vec(&Body { error }).unwrap_or_default()
+}
+
+/// An error as `google.rpc.Status`.
+#[derive(Serialize)]
+pub(crate) struct Status<'a> {
+    code: u16,
+    status: &'static str,
+    message: &'a str,
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    details: Cow<'a, [Box<RawValue>]>,
+}
+
+impl<'a> Status<'a> {
+    pub(crate) fn new(code: u16, error: &'a Error) -> Self {
+        Self {
+            code,
             status: error.kind.grpc_code().name(),
             message: &error.message,
-            details,
-        },
-    };
-    // Only foreign Serialize implementations fail, and there is none in here.
-    serde_json::to_vec(&body).unwrap_or_default()
+            details: match &error.data {
+                ErrorData::None => Cow::default(),
+                ErrorData::Details(details) => Cow::Borrowed(details),
+                ErrorData::Raw(value) => Cow::Owned(wrap(value).into_iter().collect()),
+            },
+        }
+    }
 }
 
 /// Any JSON value as a detail that names its type.

@@ -13,6 +13,7 @@ mod read;
 mod route;
 mod write;
 
+pub(crate) use error::Status;
 pub use error::{read_error, write_error, write_error_as};
 pub use query::parameter;
 pub use route::{NoRoute, Route};

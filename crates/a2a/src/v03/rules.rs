@@ -3,6 +3,7 @@
 use serde::Serialize;
 use serde_json::value::RawValue;
 
+use crate::error::ErrorKind;
 use crate::model::{HistoryLength, Metadata, TaskPushNotificationConfig};
 
 /// The metadata member by which implementations mark `data` that is wrapped for 0.3.
@@ -110,3 +111,42 @@ macro_rules! same_variants {
 }
 
 pub(crate) use same_variants;
+
+/// The names of errors in the schema of 0.3, which clients of its gRPC and HTTP know them by.
+const ERROR_NAMES: [(ErrorKind, &str); 12] = [
+    (ErrorKind::TaskNotFound, "TaskNotFoundError"),
+    (ErrorKind::TaskNotCancelable, "TaskNotCancelableError"),
+    (
+        ErrorKind::PushNotificationNotSupported,
+        "PushNotificationNotSupportedError",
+    ),
+    (ErrorKind::UnsupportedOperation, "UnsupportedOperationError"),
+    (
+        ErrorKind::ContentTypeNotSupported,
+        "ContentTypeNotSupportedError",
+    ),
+    (ErrorKind::InvalidAgentResponse, "InvalidAgentResponseError"),
+    (
+        ErrorKind::ExtendedAgentCardNotConfigured,
+        "AuthenticatedExtendedCardNotConfiguredError",
+    ),
+    (ErrorKind::Parse, "JSONParseError"),
+    (ErrorKind::InvalidRequest, "InvalidRequestError"),
+    (ErrorKind::MethodNotFound, "MethodNotFoundError"),
+    (ErrorKind::InvalidParams, "InvalidParamsError"),
+    (ErrorKind::Internal, "InternalError"),
+];
+
+/// What 0.3 calls an error of this kind; `None` for those that it has not.
+pub(crate) fn error_name(kind: ErrorKind) -> Option<&'static str> {
+    let named = ERROR_NAMES.iter().find(|(named, _)| *named == kind);
+    named.map(|(_, name)| *name)
+}
+
+/// The kind of the error whose name and a colon begin a message, and the rest of the message.
+#[cfg(feature = "protobuf")]
+pub(crate) fn named_error(message: &str) -> Option<(ErrorKind, &str)> {
+    let (name, rest) = message.split_once(": ")?;
+    let (kind, _) = ERROR_NAMES.iter().find(|(_, named)| *named == name)?;
+    Some((*kind, rest))
+}

@@ -16,6 +16,25 @@ fn refusal(body: &[u8]) -> (i64, String, String) {
 }
 
 #[test]
+fn a_notification_is_refused_with_what_it_asks_for() {
+    let body = br#"{"jsonrpc":"2.0","method":"message/send","params":{"a":1}}"#;
+    let request = parse_request(body, 8).unwrap_err().notification.unwrap();
+    assert_eq!(
+        (request.method.as_str(), request.id),
+        ("message/send", Id::null())
+    );
+    assert_eq!(request.params.unwrap().get(), r#"{"a":1}"#);
+    for other in [
+        r#"{"jsonrpc":"1.0","method":"message/send"}"#,
+        r#"{"jsonrpc":"2.0","method":"message/send","id":true}"#,
+        r#"{"jsonrpc":"2.0"}"#,
+    ] {
+        let refusal = parse_request(other.as_bytes(), 8).unwrap_err();
+        assert!(refusal.notification.is_none(), "{other}");
+    }
+}
+
+#[test]
 fn ids_are_echoed_byte_for_byte() {
     for id in [
         "1",
@@ -197,6 +216,8 @@ fn results_of_peers_are_read() {
     let answer = read_response(br#"{"id":7,"result":null}"#).unwrap();
     assert_eq!(answer.id, Some(Id::from(7)));
     assert_eq!(answer.outcome.unwrap().get(), "null");
+    let answer = read_response(br#"{"jsonrpc":"2.0","id":7}"#).unwrap();
+    assert_eq!(answer.outcome.unwrap().get(), "null", "left out");
     let answer = read_response(br#"{"result":1,"error":null,"id":1.5}"#).unwrap();
     assert_eq!(answer.id, None);
     assert_eq!(answer.outcome.unwrap().get(), "1");
@@ -258,6 +279,7 @@ fn bodies_that_are_no_answers_are_told_apart() {
     for (body, words) in [
         ("[]", "it is not an object"),
         ("{}", "it has neither result nor error"),
+        (r#"{"jsonrpc":"2.0"}"#, "it has neither result nor error"),
         (
             r#"{"result":1,"error":{"code":1}}"#,
             "it has both result and error",

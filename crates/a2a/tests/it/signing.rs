@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use a2a::card::signing::{
-    KeyError, Refused, SignatureHeader, SignedForm, SigningAlgorithm, SigningKey, Unverified,
-    Verified, VerifyingKey, signature_headers, verify,
+    KeyError, Refused, SignatureHeader, SignedForm, SigningAlgorithm, SigningError, SigningKey,
+    Unverified, Verified, VerifyingKey, sign_document, signature_headers, verify,
 };
 use a2a::card::{
     AgentCapabilities, AgentCard, AgentCardSignature, AgentExtension, AgentInterface, AgentSkill,
@@ -349,4 +349,153 @@ fn keys_come_as_pem_or_jwk_and_must_fit() {
     assert!(VerifyingKey::from_jwk(r#"{"kty":"oct","k":"AAAA"}"#).is_err());
     assert!(VerifyingKey::from_jwk("{}").is_err());
     assert!(!format!("{private:?} {jwk:?}").contains("BEGIN"));
+}
+
+/// The contents of the elements of a DER sequence.
+fn elements(der: &[u8]) -> Vec<&[u8]> {
+    let mut rest = der;
+    let mut found = Vec::new();
+    while let [_tag, first, after @ ..] = rest {
+        let (length, after) = match first {
+            0x81 => (usize::from(after[0]), &after[1..]),
+            0x82 => (
+                usize::from(after[0]) << 8 | usize::from(after[1]),
+                &after[2..],
+            ),
+            short => (usize::from(*short), after),
+        };
+        found.push(&after[..length]);
+        rest = &after[length..];
+    }
+    found
+}
+
+/// The elements of the key inside of PKCS#8.
+fn private_parts(pkcs8: &[u8]) -> Vec<&[u8]> {
+    let outer = elements(pkcs8)[0];
+    elements(elements(elements(outer)[2])[0])
+}
+
+/// The private key as a JSON Web Key.
+fn private_jwk(pair: &KeyPair, algorithm: SigningAlgorithm) -> serde_json::Value {
+    let number = |bytes: &[u8]| {
+        let zeros = bytes.iter().take_while(|byte| **byte == 0).count();
+        URL_SAFE_NO_PAD.encode(&bytes[zeros..])
+    };
+    let der = pair.serialize_der();
+    let parts = private_parts(&der);
+    match algorithm {
+        SigningAlgorithm::Es256 => {
+            let point = pair.public_key_raw();
+            let fixed = |bytes: &[u8]| URL_SAFE_NO_PAD.encode(bytes);
+            serde_json::json!({
+                "kty": "EC", "crv": "P-256", "kid": "its own", "d": fixed(parts[1]),
+                "x": fixed(&point[1..33]), "y": fixed(&point[33..65]),
+            })
+        }
+        SigningAlgorithm::Rs256 => serde_json::json!({
+            "kty": "RSA", "n": number(parts[1]), "e": number(parts[2]), "d": number(parts[3]),
+            "p": number(parts[4]), "q": number(parts[5]), "dp": number(parts[6]),
+            "dq": number(parts[7]), "qi": number(parts[8]),
+        }),
+    }
+}
+
+#[test]
+fn a_private_json_web_key_signs_as_its_pem_does() {
+    for algorithm in [SigningAlgorithm::Es256, SigningAlgorithm::Rs256] {
+        let pair = match algorithm {
+            SigningAlgorithm::Es256 => KeyPair::generate_for(&PKCS_ECDSA_P256_SHA256).unwrap(),
+            SigningAlgorithm::Rs256 => {
+                KeyPair::generate_rsa_for(&PKCS_RSA_SHA256, RsaKeySize::_2048).unwrap()
+            }
+        };
+        let public = VerifyingKey::from_pem(algorithm, pair.public_key_pem().as_bytes()).unwrap();
+        let jwk = private_jwk(&pair, algorithm);
+        let key = SigningKey::from_jwk("k", &jwk.to_string()).unwrap();
+        assert_eq!((key.id(), key.algorithm()), ("k", algorithm));
+        let mut card = card();
+        card.sign(&key).unwrap();
+        let document = serde_json::to_vec(&card).unwrap();
+        assert_eq!(verified(&document, &public).unwrap().index, 0);
+
+        for member in jwk
+            .as_object()
+            .unwrap()
+            .keys()
+            .filter(|name| *name != "kid")
+        {
+            let mut lacking = jwk.clone();
+            lacking.as_object_mut().unwrap().remove(member);
+            let error = SigningKey::from_jwk("k", &lacking.to_string());
+            assert!(matches!(error, Err(KeyError::NotAJwk(_))), "{member}");
+            let mut wrong = jwk.clone();
+            wrong[member] = "AQAB*".into();
+            assert!(
+                SigningKey::from_jwk("k", &wrong.to_string()).is_err(),
+                "{member}"
+            );
+        }
+    }
+}
+
+#[test]
+fn a_private_key_of_parts_that_do_not_belong_together_is_refused() {
+    let [first, second] = [(); 2].map(|()| {
+        let pair = KeyPair::generate_for(&PKCS_ECDSA_P256_SHA256).unwrap();
+        private_jwk(&pair, SigningAlgorithm::Es256)
+    });
+    let mut mixed = first.clone();
+    mixed["d"] = second["d"].clone();
+    let error = SigningKey::from_jwk("k", &mixed.to_string());
+    assert!(matches!(error, Err(KeyError::PrivateJwk)), "{error:?}");
+    let mut other_curve = first;
+    other_curve["crv"] = "P-384".into();
+    let error = SigningKey::from_jwk("k", &other_curve.to_string());
+    assert!(matches!(error, Err(KeyError::JwkKind)), "{error:?}");
+}
+
+/// What is not of 1.0 is not in the signature, and stays in the document.
+#[test]
+fn a_document_keeps_everything_else_when_it_is_signed() {
+    let (private, public) = keys("k", SigningAlgorithm::Es256);
+    let document = format!(
+        r#" {{ "x-own" : 9007199254740993, "url":"https://agent.example/a2a", {}"#,
+        &serde_json::to_string(&card()).unwrap()[1..]
+    );
+    let signed = sign_document(document.as_bytes(), &private).unwrap();
+    assert!(signed.get().contains("9007199254740993"), "{signed}");
+    assert_eq!(
+        verified(signed.get().as_bytes(), &public).unwrap().form,
+        SignedForm::Reduced
+    );
+    let again = sign_document(signed.get().as_bytes(), &private).unwrap();
+    let (once, twice) = (read(signed.get().as_bytes()), read(again.get().as_bytes()));
+    let count = |read: Result<a2a::card::ReadCard, _>| read.ok().map(|it| it.card.signatures.len());
+    assert_eq!(count(once), count(twice));
+    let changed = signed.get().replace("agent.example", "other.example");
+    assert!(verified(changed.as_bytes(), &public).is_err());
+}
+
+#[test]
+fn a_card_of_0_3_is_signed_as_it_is_written() {
+    let (private, public) = keys("k", SigningAlgorithm::Rs256);
+    let document = r#"{"name":"Older","description":"","url":"https://agent.example/rpc","protocolVersion":"0.3.0","skills":[]}"#;
+    let signed = sign_document(document.as_bytes(), &private).unwrap();
+    let mut card: serde_json::Value = serde_json::from_str(signed.get()).unwrap();
+    let all = card["signatures"].as_array().unwrap().clone();
+    let mut forms = Vec::new();
+    for signature in all {
+        card["signatures"] = vec![signature].into();
+        let document = card.to_string();
+        forms.push(verified(document.as_bytes(), &public).unwrap().form);
+        let changed = document.replace("/rpc", "/other");
+        assert!(verified(changed.as_bytes(), &public).is_err());
+    }
+    assert_eq!(
+        forms,
+        [SignedForm::Document, SignedForm::DocumentWithoutEmpties]
+    );
+    let error = sign_document(b"{}", &private);
+    assert!(matches!(error, Err(SigningError::NotACard(_))), "{error:?}");
 }

@@ -14,16 +14,29 @@ pub enum Scope {
     Deliveries,
     /// Send leads as the buyer's agent whose name the key bears.
     Agent,
+    /// Ask the analyst about the dealer's own data.
+    Analyst,
+    /// Also say, by `catalog_context`, which rows a question to the analyst is about.
+    AnalystContext,
 }
 
 /// The text is not a scope.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{0:?} is not a scope; write one or more of feeds, leads, deliveries, agent")]
+#[error(
+    "{0:?} is not a scope; write one or more of feeds, leads, deliveries, agent, analyst, analyst-context"
+)]
 pub struct UnknownScope(pub String);
 
 impl Scope {
     /// Every scope.
-    pub const ALL: [Self; 4] = [Self::Feeds, Self::Leads, Self::Deliveries, Self::Agent];
+    pub const ALL: [Self; 6] = [
+        Self::Feeds,
+        Self::Leads,
+        Self::Deliveries,
+        Self::Agent,
+        Self::Analyst,
+        Self::AnalystContext,
+    ];
 
     /// The scope as it is written.
     #[must_use]
@@ -33,6 +46,8 @@ impl Scope {
             Self::Leads => "leads",
             Self::Deliveries => "deliveries",
             Self::Agent => "agent",
+            Self::Analyst => "analyst",
+            Self::AnalystContext => "analyst-context",
         }
     }
 }

@@ -460,3 +460,57 @@ async fn opening_follows_no_redirect() {
     let error = open().get("http://10.0.0.1/").open().await.unwrap_err();
     assert!(matches!(error, Error::AddressBlocked { .. }), "{error:?}");
 }
+
+#[tokio::test]
+async fn http_2_is_spoken_from_the_first_byte_where_it_is_asked_for() {
+    let version =
+        |request: axum::extract::Request| async move { format!("{:?}", request.version()) };
+    let server = serve(Router::new().route("/", post(version))).await;
+    let egress = open();
+    let request = |http2: bool| {
+        let request = egress.post(server.url("/"), "");
+        if http2 { request.http2() } else { request }
+    };
+    assert_eq!(&request(false).send().await.unwrap().body[..], b"HTTP/1.1");
+    assert_eq!(&request(true).send().await.unwrap().body[..], b"HTTP/2.0");
+    let closed = Egress::new(Options::default()).unwrap();
+    let error = closed.post(server.url("/"), "").http2().send().await;
+    assert!(
+        matches!(error, Err(Error::AddressBlocked { .. })),
+        "{error:?}"
+    );
+}
+
+#[tokio::test]
+async fn a_body_is_read_with_its_trailers() {
+    use http_body_util::BodyExt as _;
+
+    let answer = || async {
+        let mut trailers = HeaderMap::new();
+        trailers.insert("x-end", "1".parse().unwrap());
+        let body = http_body_util::Full::from("words");
+        axum::body::Body::new(body.with_trailers(async { Some(Ok(trailers)) }))
+    };
+    let server = serve(Router::new().route("/", post(answer))).await;
+    let egress = open();
+    let answer = egress
+        .post(server.url("/"), "")
+        .http2()
+        .open()
+        .await
+        .unwrap();
+    let collected = answer.into_body().collect().await.unwrap();
+    assert_eq!(collected.trailers().unwrap()["x-end"], "1");
+    assert_eq!(&collected.to_bytes()[..], b"words");
+}
+
+#[tokio::test]
+async fn a_body_that_breaks_off_is_an_error() {
+    use http_body_util::BodyExt as _;
+
+    let broken = b"HTTP/1.1 200 OK\r\ncontent-length: 10\r\n\r\nabc";
+    let server = serve_bytes(&broken[..], Then::Close).await;
+    let answer = open().get(server.url("/")).open().await.unwrap();
+    let error = answer.into_body().collect().await.unwrap_err();
+    assert!(matches!(error, Error::Interrupted { .. }), "{error:?}");
+}

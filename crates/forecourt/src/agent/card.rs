@@ -88,7 +88,9 @@ fn is_https_or_loopback(url: &str) -> bool {
     })
 }
 
-fn base_url(config: &Config, id: &DealerId, listening: SocketAddr) -> String {
+/// Where everything of a dealer is: its own host, else `public_url` or the listening address, with the
+/// dealer's path where there are several dealers.
+pub(crate) fn base_url(config: &Config, id: &DealerId, listening: SocketAddr) -> String {
     let public = config.public_url.as_ref();
     if let Some(host) = config.dealers.get(id).and_then(|it| it.hosts.first()) {
         let scheme = public.map_or("https", Url::scheme);

@@ -22,6 +22,7 @@ use serde_json::value::RawValue;
 use store::Store;
 use uuid::Uuid;
 
+pub(crate) use card::base_url;
 pub use card::{
     CARD_MIGRATIONS, CardContent, endpoint_url, folder, preview_fault, publish as publish_card,
     render as render_card,

@@ -20,6 +20,7 @@ use store::{Conn, Store};
 use super::{OpenError, limits::RateLimits};
 use crate::{
     agent::{self, CardContent, DealerAgent},
+    analyst,
     config::Config,
     lot::Lot,
     readiness::{self, Digests},
@@ -30,6 +31,8 @@ use crate::{
 pub(super) struct Served {
     pub(super) lot: Arc<Lot>,
     offer: ArcSwap<Offer>,
+    /// Where the dealer has an analyst.
+    pub(super) analyst_card: Option<CardDocument>,
 }
 
 /// What a dealer offers to buyers' agents.
@@ -132,9 +135,11 @@ impl Directory {
             for host in &dealer.hosts {
                 directory.by_host.insert(host.to_ascii_lowercase(), index);
             }
+            let analyst_card = analyst_card(config, id, dealer, site)?;
             directory.dealers.push(Arc::new(Served {
                 lot,
                 offer: ArcSwap::from_pointee(offer),
+                analyst_card,
             }));
         }
         Ok(directory)
@@ -203,10 +208,17 @@ impl Directory {
     /// else the only one.
     pub(super) fn by_host<B>(&self, request: &Request<B>) -> Option<Arc<Served>> {
         let named = host(request).and_then(|host| self.by_host.get(&host));
-        match (named, self.dealers.as_slice()) {
-            (Some(index), dealers) => dealers.get(*index).cloned(),
-            (None, [only]) => Some(Arc::clone(only)),
-            (None, _) => None,
+        match named {
+            Some(index) => self.dealers.get(*index).cloned(),
+            None => self.only(),
+        }
+    }
+
+    /// The one dealer, where there is no other.
+    pub(super) fn only(&self) -> Option<Arc<Served>> {
+        match self.dealers.as_slice() {
+            [only] => Some(Arc::clone(only)),
+            _ => None,
         }
     }
 
@@ -215,6 +227,34 @@ impl Directory {
         let id: DealerId = id.parse().ok()?;
         self.dealers.get(*self.by_id.get(&id)?).cloned()
     }
+}
+
+/// The card of a dealer's analyst; none where the configuration switches analysts off.
+fn analyst_card(
+    config: &Config,
+    id: &DealerId,
+    dealer: &Dealer,
+    site: Site<'_>,
+) -> Result<Option<CardDocument>, OpenError> {
+    if !config.analyst.enabled {
+        return Ok(None);
+    }
+    let base = agent::base_url(config, id, site.address);
+    let card = analyst::document(analyst::CardContent {
+        name: &dealer.name,
+        tenant: id.as_str(),
+        url: &format!("{base}{}", analyst::PATH),
+        origin: origin(&base),
+        is_open: config.analyst.open,
+    });
+    Ok(Some(card?))
+}
+
+/// Scheme, host and port of a URL.
+fn origin(url: &str) -> &str {
+    let authority = url.find("://").map_or(0, |at| at + 3);
+    let end = url[authority..].find('/').map(|at| at + authority);
+    &url[..end.unwrap_or(url.len())]
 }
 
 /// The keys of the personal data and of webhooks: every key with which some are encrypted.

@@ -3,6 +3,7 @@
 //! [`App`] holds what lives as long as the program; its `Directory` holds what the configuration
 //! states, and is replaced as a whole when that is read again. Requests enter in `routes`.
 
+mod analyst;
 mod api;
 mod client;
 mod directory;
@@ -32,13 +33,14 @@ use outside::delivery::Wake;
 use store::{Migration, Store};
 
 use self::{
+    analyst::Analysts,
     directory::{Directory, Site},
     metrics::Metrics,
 };
 use crate::{
     agent,
     config::{Config, privacy::PrivacyError},
-    lot,
+    errands, lot,
     readiness::Digests,
     tasks,
 };
@@ -70,6 +72,7 @@ pub struct App {
     wake: Wake,
     /// Set once the server ends: it is not ready any more.
     stopping: AtomicBool,
+    analysts: Analysts,
 }
 
 /// Why a server could not be made ready.
@@ -99,6 +102,15 @@ pub enum OpenError {
     /// The identity of a card cannot be read or stored.
     #[error(transparent)]
     Store(#[from] store::Error),
+    /// The card of an analyst cannot be written.
+    #[error("the analyst's card")]
+    AnalystCard(#[from] a2a_server::card::Unpublishable),
+    /// What callers of analysts have to prove cannot be checked.
+    #[error(transparent)]
+    AnalystSecurity(#[from] a2a_server::auth::Uncheckable),
+    /// The HTTP client cannot be set up.
+    #[error(transparent)]
+    Client(#[from] egress::Error),
 }
 
 impl App {
@@ -121,6 +133,12 @@ impl App {
             address,
         };
         let directory = Directory::load(config, digests, site, None).await?;
+        let analysts = Analysts::new(
+            config,
+            &store,
+            directory.vault.clone(),
+            errands::client(config)?,
+        )?;
         Ok(Arc::new(Self {
             directory: ArcSwap::from_pointee(directory),
             store,
@@ -129,6 +147,7 @@ impl App {
             metrics: Metrics::new(),
             wake,
             stopping: AtomicBool::new(false),
+            analysts,
         }))
     }
 
@@ -137,6 +156,7 @@ impl App {
         routes::dealers()
             .merge(operations::routes())
             .merge(api::routes())
+            .merge(analyst::routes(self))
             .fallback(routes::nothing_here)
             .layer(axum::middleware::map_request_with_state(
                 Arc::clone(self),
@@ -160,6 +180,11 @@ impl App {
     /// Shows the connections of a server among the metrics.
     pub fn count_connections(&self, connections: Connections) {
         self.metrics.count_connections(connections);
+    }
+
+    /// Sends the push notifications of the analysts' tasks, until `stop` resolves.
+    pub async fn push(&self, stop: impl Future<Output = ()>) {
+        self.analysts.push(stop).await;
     }
 
     /// Tells load balancers that no further requests are wanted.

@@ -136,7 +136,10 @@ pub(super) fn unknown_dealer() -> Response {
     not_found("no dealer answers under this host or path")
 }
 
-pub(super) async fn nothing_here() -> Response {
+pub(super) async fn nothing_here(headers: HeaderMap) -> Response {
+    if let Some(response) = a2a_server::grpc::unimplemented(&headers) {
+        return response;
+    }
     not_found(
         "nothing here; a dealer's agent card is at /.well-known/agent-card.json or /dealers/{dealer}/.well-known/agent-card.json",
     )

@@ -37,7 +37,8 @@ pub(super) enum KeyCommand {
         /// agent gives itself in its leads
         #[arg(long, value_name = "NAME")]
         name: String,
-        /// What it may do, separated by commas: feeds, leads, deliveries, agent
+        /// What it may do, separated by commas: feeds, leads, deliveries, agent,
+        /// analyst, analyst-context
         #[arg(long, required = true, value_delimiter = ',', value_name = "SCOPES")]
         scope: Vec<Scope>,
         /// How long it is good, for example 365d [default: until it is revoked]

@@ -4,6 +4,7 @@ mod a2a;
 mod adf;
 mod alarm;
 mod appointments;
+mod ask;
 mod backup;
 mod card;
 mod config;
@@ -145,6 +146,11 @@ enum Command {
         after_help = "Example:\n  forecourt vehicles list --make Honda"
     )]
     Vehicles(vehicles::VehiclesCommand),
+    /// Ask the analyst about the stock, its history, the leads, and CSV files
+    #[command(
+        after_help = "Examples:\n  forecourt ask \"What has been on the lot over 60 days, by store?\"\n  forecourt ask \"Where are the gaps in outdoor furniture?\" --file ours.csv --file market.csv\n  forecourt ask --url https://dealer.example/analyst --key-file analyst.key \"What lacks photos?\""
+    )]
+    Ask(ask::AskArgs),
     /// Look at the leads that were taken, and send them once more
     #[command(subcommand, after_help = "Example:\n  forecourt leads list --limit 10")]
     Leads(leads::AllLeadsCommand),
@@ -206,8 +212,10 @@ enum Command {
     /// Try out the ways by which alarms leave
     #[command(subcommand, after_help = "Example:\n  forecourt alarm test")]
     Alarm(alarm::AlarmCommand),
-    /// Print the dealer's agent card
-    #[command(after_help = "Example:\n  forecourt card --dealer group")]
+    /// Print the dealer's agent card; check, sign or verify any agent's
+    #[command(
+        after_help = "Examples:\n  forecourt card --dealer group\n  forecourt card check https://agent.example"
+    )]
     Card(card::CardArgs),
 }
 
@@ -299,6 +307,7 @@ fn dispatch(cli: Cli) -> Result<ExitCode, Failure> {
         } => import::import(&common, &file, feed.as_deref(), dry_run),
         Command::Feeds(args) => feeds::run(&common, args),
         Command::Vehicles(command) => vehicles::run(&common, command),
+        Command::Ask(args) => ask::run(&common, args),
         Command::Leads(command) => leads::run_all(&common, command),
         Command::Deliveries(command) => deliveries::run(&common, command),
         Command::Adf(command) => adf::run(&common, command),
@@ -312,7 +321,7 @@ fn dispatch(cli: Cli) -> Result<ExitCode, Failure> {
         Command::Key(command) => key::run(&common, command),
         Command::Backup(args) => backup::make(&common, args),
         Command::Restore(args) => backup::restore(&common, &args),
-        Command::Card(args) => card::print(&common, args),
+        Command::Card(args) => card::run(&common, args),
     }
 }
 

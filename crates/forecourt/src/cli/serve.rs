@@ -287,6 +287,7 @@ async fn run(
             upkeep::keep_watch(&app, &store),
             upkeep::keep_certified(&app, certificate.zip(tls), store.clock()),
             upkeep::keep_backed_up(&app, origin, store.clock()),
+            app.push(std::future::pending()),
         );
     };
     tokio::select! {

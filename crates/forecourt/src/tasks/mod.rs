@@ -16,6 +16,7 @@ mod log;
 mod read;
 mod retention;
 mod secrets;
+mod tenants;
 mod webhooks;
 
 use std::sync::Arc;
@@ -30,6 +31,7 @@ use leads::Vault;
 use store::{Migration, Store};
 
 pub use secrets::{forget_sealed_with, keys_in_use, rekey};
+pub use tenants::TenantTasks;
 
 /// The tables of tasks.
 pub const MIGRATIONS: &[Migration] = &[Migration {

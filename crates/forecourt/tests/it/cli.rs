@@ -143,6 +143,9 @@ fn every_command_explains_itself_with_an_example() {
         &["adf", "check"],
         &["adf", "write"],
         &["card"],
+        &["card", "check"],
+        &["card", "sign"],
+        &["card", "verify"],
         &["status"],
         &["alarm", "test"],
         &["buyer", "discover"],
@@ -151,6 +154,17 @@ fn every_command_explains_itself_with_an_example() {
         &["buyer", "search"],
         &["buyer", "vehicle"],
         &["buyer", "lead"],
+        &["a2a", "send"],
+        &["a2a", "stream"],
+        &["a2a", "get"],
+        &["a2a", "list"],
+        &["a2a", "cancel"],
+        &["a2a", "subscribe"],
+        &["a2a", "card"],
+        &["a2a", "push", "create"],
+        &["a2a", "push", "get"],
+        &["a2a", "push", "list"],
+        &["a2a", "push", "delete"],
     ] {
         let mut args = command.to_vec();
         args.push("--help");

@@ -10,6 +10,7 @@ use serde_json::Value;
 
 /// What each crate uses of ours, as ARCHITECTURE.md draws it.
 const EDGES: &[(&str, &[&str])] = &[
+    ("analyst", &[]),
     ("a2a", &[]),
     ("a2a-server", &["a2a", "egress"]),
     ("a2a-client", &["a2a", "egress"]),
@@ -30,6 +31,7 @@ const EDGES: &[(&str, &[&str])] = &[
             "a2a-server",
             "a2a-client",
             "aap",
+            "analyst",
             "egress",
             "store",
             "dealers",
@@ -48,6 +50,7 @@ const EDGES: &[(&str, &[&str])] = &[
             "dealers",
             "inventory",
             "forecourt",
+            "store",
             "testkit",
         ],
     ),

@@ -2,10 +2,13 @@
 
 #![expect(clippy::unwrap_used, reason = "a helper of a test fails like the test")]
 
+mod a2a;
 mod adf;
+mod analyst;
 mod appointments;
 mod bounces;
 mod buyer;
+mod card;
 mod cli;
 mod contract;
 mod delivery;

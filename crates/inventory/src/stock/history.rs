@@ -1,13 +1,13 @@
 //! The life of a unit: when it was published, at which prices, on whose word.
 
-use aap::vehicle::Condition;
+use aap::vehicle::{Condition, Vehicle};
 use dealers::{Dealer, DealerId};
 use jiff::Timestamp;
 use store::{Conn, Value};
 use uuid::Uuid;
 
 use super::{
-    Error,
+    Error, load,
     lot::Terms,
     row::{self, condition, dollars, named},
     run::Cell,
@@ -37,6 +37,10 @@ impl HistoryEvent {
         Self::Withdrawn,
         Self::Hidden,
     ];
+
+    fn named(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|event| event.as_str() == name)
+    }
 
     /// The name in the database and in JSON.
     #[must_use]
@@ -138,6 +142,62 @@ pub fn history(
     Ok(entries)
 }
 
+/// One step in the life of any unit.
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub struct UnitEvent {
+    /// The unit: `vin:…`, `stock:…` or `id:…`.
+    pub unit: String,
+    /// When it happened.
+    pub at: Timestamp,
+    /// Rooftop; empty when the feed does not tell.
+    pub rooftop: String,
+    /// What happened.
+    pub event: HistoryEvent,
+    /// Advertised price in whole US dollars, after it, or the last one when it left.
+    pub price: Option<u64>,
+    /// The unit as it was read last.
+    pub vehicle: Vehicle,
+}
+
+/// What happened to all units of a dealer, oldest first; nothing of units that are forgotten.
+///
+/// # Errors
+/// When the database fails or holds a record that is not a vehicle.
+pub fn events(conn: &mut dyn Conn, id: &DealerId) -> Result<Vec<UnitEvent>, Error> {
+    let rows = conn.all(
+        "SELECT past.unit, past.happened_at, past.rooftop, past.event, past.price, unit.record
+         FROM vehicle_event AS past
+         JOIN vehicle AS unit ON unit.dealer = past.dealer AND unit.unit = past.unit
+             AND unit.rooftop = past.rooftop
+         WHERE past.dealer = $1
+         ORDER BY past.happened_at, past.unit, past.rooftop, past.run_id, past.event",
+        &[id.into()],
+        |row| {
+            let event = named(row, 3, HistoryEvent::named)?;
+            let place = (
+                row.text(0)?.to_owned(),
+                row.time(1)?,
+                row.text(2)?.to_owned(),
+            );
+            Ok((place, event, dollars(row, 4)?, row.text(5)?.to_owned()))
+        },
+    )?;
+    rows.into_iter()
+        .map(|((unit, at, rooftop), event, price, record)| {
+            let vehicle = load::vehicle(&unit, &record)?;
+            Ok(UnitEvent {
+                unit,
+                at,
+                rooftop,
+                event,
+                price,
+                vehicle,
+            })
+        })
+        .collect()
+}
+
 fn written(
     conn: &mut dyn Conn,
     id: &DealerId,
@@ -164,11 +224,7 @@ fn written(
                     _ => Some(row::id(row, 1)?),
                 },
                 rooftop,
-                event: named(row, 3, |text| {
-                    HistoryEvent::ALL
-                        .into_iter()
-                        .find(|event| event.as_str() == text)
-                })?,
+                event: named(row, 3, HistoryEvent::named)?,
                 status: row.optional_text(4)?.map(str::to_owned),
                 price: dollars(row, 5)?,
                 list_price: dollars(row, 6)?,

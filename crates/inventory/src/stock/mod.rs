@@ -36,7 +36,7 @@ mod write;
 
 pub use apply::apply;
 pub use attention::{Attention, AttentionKind, attention, expect_feeds};
-pub use history::{HistoryEntry, HistoryEvent, history};
+pub use history::{HistoryEntry, HistoryEvent, UnitEvent, events, history};
 pub use kept::report;
 pub use list::{StockedUnit, vehicles};
 pub use load::{Stock, load, version};

@@ -22,7 +22,7 @@ fn owner() -> Owner {
 
 /// A task that waits for its client, to which a message came whose work has not begun.
 async fn gone_on_with(tasks: &Tasks) -> Begun {
-    let begun = tasks.begin(&owner(), says("m-1")).await.unwrap();
+    let begun = tasks.begin(&owner(), says("m-1"), None).await.unwrap();
     begun
         .run
         .emit_status(TaskState::InputRequired, None)
@@ -96,7 +96,7 @@ async fn a_follow_ups_stream_ends_with_a_task_that_waits_again_already() {
 #[tokio::test]
 async fn a_message_sent_again_behind_the_last_event_of_its_stream_hears_its_end() {
     let tasks = tasks();
-    let begun = tasks.begin(&owner(), says("m-1")).await.unwrap();
+    let begun = tasks.begin(&owner(), says("m-1"), None).await.unwrap();
     begun
         .run
         .emit_status(TaskState::AuthRequired, None)
@@ -112,7 +112,7 @@ async fn a_message_sent_again_behind_the_last_event_of_its_stream_hears_its_end(
 #[tokio::test]
 async fn work_that_asks_again_at_once_is_not_put_back_to_work() {
     let tasks = tasks();
-    let begun = tasks.begin(&owner(), says("m-1")).await.unwrap();
+    let begun = tasks.begin(&owner(), says("m-1"), None).await.unwrap();
     let work = Work::new(async |mut sink: TaskSink| {
         loop {
             let question = sink.message(vec![Part::text("which one?")]);
@@ -134,7 +134,7 @@ async fn work_that_asks_again_at_once_is_not_put_back_to_work() {
 #[tokio::test]
 async fn a_task_that_asks_for_credentials_ends_the_wait_too() {
     let tasks = tasks();
-    let begun = tasks.begin(&owner(), says("m-1")).await.unwrap();
+    let begun = tasks.begin(&owner(), says("m-1"), None).await.unwrap();
     let work = Work::new(async |sink: TaskSink| {
         let words = sink.message(vec![Part::text("log in there")]);
         sink.status(TaskState::AuthRequired, Some(words)).await?;
@@ -149,7 +149,7 @@ async fn a_task_that_asks_for_credentials_ends_the_wait_too() {
 #[tokio::test]
 async fn readers_that_come_and_go_leave_nothing_behind() {
     let tasks = tasks();
-    let begun = tasks.begin(&owner(), says("m-1")).await.unwrap();
+    let begun = tasks.begin(&owner(), says("m-1"), None).await.unwrap();
     let run = Arc::clone(&begun.run);
     let holders = Arc::strong_count(&run);
     for _ in 0..10_000 {

@@ -18,7 +18,7 @@ struct Row {
     name: &'static str,
     operation: Operation,
     expected: &'static str,
-    /// Whether 0.3 cannot express it.
+    /// Whether 0.3 cannot express it, or has no such rule.
     only_1_0: bool,
 }
 
@@ -80,6 +80,25 @@ async fn history_is_as_long_as_asked_for_on_every_binding_in_every_version() {
         // Nothing is said in 0.3 by 0: all of it.
         let none = usize::from(wire.is_old());
         assert_eq!(kept, [1, none, 1, 1], "{wire:?}");
+    }
+}
+
+#[tokio::test]
+async fn in_0_3_the_task_of_a_message_decides_on_its_conversation() {
+    let site = Site::new();
+    for wire in site.wires().iter().filter(|wire| wire.is_old()) {
+        let asking = site.bench.send(says("ask")).await.unwrap();
+        let mut request = says("ask");
+        request.message.task_id = Some(asking.id.clone());
+        request.message.context_id = Some("made up".to_owned());
+        let answer = wire.call(&Operation::SendMessage(request)).await;
+        let Ok(Outcome::Sent(SendMessageResponse::Task(task))) = answer else {
+            panic!("{wire:?}: {answer:?}");
+        };
+        assert_eq!(
+            (&task.id, &task.context_id),
+            (&asking.id, &asking.context_id)
+        );
     }
 }
 
@@ -153,7 +172,7 @@ fn messages(done: &Task, asking: &Task) -> Vec<Row> {
             send(to(&done.id, None)),
             "error UnsupportedOperation",
         ),
-        row(
+        row_1_0(
             "of another context",
             send(to(&asking.id, Some("other"))),
             "error InvalidParams",

@@ -5,7 +5,7 @@ use a2a::headers::ProtocolVersion;
 use super::wire::Binding;
 use super::{Site, both_versions, message, reason};
 use crate::client::Reply;
-use crate::start::send_message;
+use crate::start::{VERSION, send_message};
 
 const BINDINGS: [Binding; 2] = [Binding::JsonRpc, Binding::HttpJson];
 
@@ -155,5 +155,35 @@ async fn a_required_extension_must_be_asked_for_on_every_operation() {
             (reply.status, reason(&reply).as_str()),
             (400, "EXTENSION_SUPPORT_REQUIRED")
         );
+    }
+}
+
+#[tokio::test]
+async fn clients_of_0_3_that_know_no_versions_find_the_error_of_a_stream_in_it() {
+    let site = Site::new();
+    let call = |method: &str| {
+        format!(r#"{{"jsonrpc":"2.0","id":7,"method":"{method}","params":{{"id":"none"}}}}"#)
+    };
+    let accepts = "Accept: application/json;q=0.1, text/event-stream; q=1";
+    for (method, headers, streams) in [
+        ("tasks/resubscribe", &[accepts][..], true),
+        ("tasks/resubscribe", &[], false),
+        ("tasks/resubscribe", &[accepts, "A2A-Version: 0.3"], false),
+        ("tasks/get", &[accepts], false),
+        ("SubscribeToTask", &[accepts, VERSION], false),
+    ] {
+        let reply = site.post("/a2a", headers, &call(method)).await;
+        let media_type = reply.header("content-type");
+        let error = if streams {
+            assert_eq!(media_type, Some("text/event-stream"), "{method}");
+            let data = reply.body.strip_prefix("data: ").unwrap();
+            data.strip_suffix("\n\n").unwrap()
+        } else {
+            assert_eq!(media_type, Some("application/json"), "{method}");
+            &reply.body
+        };
+        let error: serde_json::Value = serde_json::from_str(error).unwrap();
+        assert_eq!((reply.status, &error["id"]), (200, &7.into()));
+        assert_eq!(error["error"]["code"], -32001, "{method}");
     }
 }

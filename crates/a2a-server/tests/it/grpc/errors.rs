@@ -35,7 +35,7 @@ async fn an_error_of_the_protocol_carries_its_reason() {
     let status = peer.unary::<_, v1::Task>("GetTask", request);
     let status = status.await.err().unwrap();
     assert_eq!(status.code(), Code::NotFound);
-    assert_eq!(status.message(), r#"there is no task "none""#);
+    assert_eq!(status.message(), r#"task not found: "none""#);
     let info = &details(&status)[0];
     assert_eq!(info["@type"], "type.googleapis.com/google.rpc.ErrorInfo");
     assert_eq!(info["reason"], "TASK_NOT_FOUND");
@@ -81,7 +81,9 @@ async fn resource_names_of_0_3_are_checked() {
     let status = peer.unary::<_, v0_3::Task>("GetTask", request);
     let status = status.await.err().unwrap();
     assert_eq!(status.code(), Code::InvalidArgument);
-    assert_eq!(status.message(), "name is not tasks/{task}");
+    // Clients of 0.3 find the error's name before its message.
+    let expected = "InvalidParamsError: name is not tasks/{task}";
+    assert_eq!(status.message(), expected);
 }
 
 #[tokio::test]
@@ -97,6 +99,22 @@ async fn what_is_not_offered_says_so() {
     let stream = Operation::SendStreamingMessage(says("hi"));
     let refused = peer.follow(&stream).await.unwrap_err();
     assert_eq!(refused.kind, ErrorKind::UnsupportedOperation);
+}
+
+#[tokio::test]
+async fn what_is_not_offered_is_unimplemented_to_0_3_and_a_failed_precondition_to_1_0() {
+    let site = Site::new();
+    let request = v1::GetExtendedAgentCardRequest::default();
+    let peer = site.peer();
+    let new = peer.unary::<_, v1::AgentCard>("GetExtendedAgentCard", request);
+    let old = v0_3::GetAgentCardRequest::default();
+    let peer = site.old_peer();
+    let old = peer.unary::<_, v0_3::AgentCard>("GetAgentCard", old);
+    let (new, old) = (new.await.err().unwrap(), old.await.err().unwrap());
+    for (status, code) in [(new, Code::FailedPrecondition), (old, Code::Unimplemented)] {
+        assert_eq!(status.code(), code);
+        assert_eq!(details(&status)[0]["reason"], "UNSUPPORTED_OPERATION");
+    }
 }
 
 #[tokio::test]

@@ -63,6 +63,9 @@ pub enum KeyError {
     /// The members of a JSON Web Key are no key.
     #[error("the members of the JSON Web Key are no key")]
     Jwk(#[source] errors::Error),
+    /// The members of a private JSON Web Key are no key, or do not belong together.
+    #[error("the members of the JSON Web Key are no private key")]
+    PrivateJwk,
 }
 
 /// A private key and what its signatures say about it.
@@ -90,16 +93,33 @@ impl SigningKey {
             SigningAlgorithm::Rs256 => EncodingKey::from_rsa_pem(pem),
         };
         let key = key.map_err(|source| KeyError::Pem { algorithm, source })?;
-        let key = Self {
-            id: id.into(),
-            jku: None,
-            algorithm,
-            key,
-        };
+        let key = Self::of(id, algorithm, key);
         // A key of another curve only shows when it signs.
         key.sign(b"")
             .map_err(|source| KeyError::Pem { algorithm, source })?;
         Ok(key)
+    }
+
+    /// A private JSON Web Key (RFC 7517): of the curve P-256, or RSA with its primes. `id` becomes the
+    /// header's `kid`, whatever id the key has.
+    ///
+    /// # Errors
+    ///
+    /// [`KeyError`] when it is no private key, or of another kind.
+    pub fn from_jwk(id: impl Into<String>, json: &str) -> Result<Self, KeyError> {
+        let (algorithm, key) = super::jwk::read(json)?;
+        let key = Self::of(id, algorithm, key);
+        key.sign(b"").map_err(KeyError::Jwk)?;
+        Ok(key)
+    }
+
+    fn of(id: impl Into<String>, algorithm: SigningAlgorithm, key: EncodingKey) -> Self {
+        Self {
+            id: id.into(),
+            jku: None,
+            algorithm,
+            key,
+        }
     }
 
     /// The same key, whose signatures say where its public half can be found.

@@ -11,6 +11,8 @@
 //! here.
 
 mod canonical;
+mod document;
+mod jwk;
 mod key;
 mod verify;
 
@@ -18,9 +20,10 @@ use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use serde::{Deserialize, Serialize};
 
-use super::{AgentCard, AgentCardSignature};
+use super::{AgentCard, AgentCardSignature, CardError};
 use canonical::{reduced, reduced_without_empties};
 
+pub use document::sign_document;
 pub use key::{KeyError, SigningAlgorithm, SigningKey, VerifyingKey};
 pub use verify::{Refused, SignedForm, Unverified, Verified, signature_headers, verify};
 
@@ -47,6 +50,9 @@ pub struct SignatureHeader {
 /// A card could not be signed.
 #[derive(Debug, thiserror::Error)]
 pub enum SigningError {
+    /// The document is no card.
+    #[error("the document is no card")]
+    NotACard(#[source] CardError),
     /// The card cannot be written as JSON.
     #[error("the card cannot be written")]
     Unwritable(#[source] serde_json::Error),
@@ -66,38 +72,49 @@ impl AgentCard {
     ///
     /// [`SigningError`] when the card cannot be written or the key does not sign.
     pub fn sign(&mut self, key: &SigningKey) -> Result<(), SigningError> {
-        let header = SignatureHeader {
-            alg: key.algorithm().name().to_owned(),
-            typ: Some("JOSE".to_owned()),
-            kid: Some(key.id().to_owned()),
-            jku: key.jku().map(str::to_owned),
-            crit: None,
-        };
-        let header = serde_json::to_vec(&header).map_err(SigningError::Unwritable)?;
-        let protected = URL_SAFE_NO_PAD.encode(header);
         let mut payloads = vec![reduced(self).map_err(SigningError::Unwritable)?];
         payloads.push(reduced_without_empties(self).map_err(SigningError::Unwritable)?);
-        payloads.dedup();
-        let sign = |payload: Vec<u8>| {
-            let input = signing_input(&protected, &payload);
-            let signature = key.sign(input.as_bytes()).map_err(SigningError::Key)?;
-            Ok(AgentCardSignature {
-                protected: protected.clone(),
-                signature,
-                header: None,
-            })
-        };
-        let signatures: Result<Vec<_>, SigningError> = payloads.into_iter().map(sign).collect();
-        let signatures = signatures?;
-        let id = Some(key.id());
-        let by_others = |known: &AgentCardSignature| {
-            let header = verify::header(known).ok();
-            header.and_then(|header| header.kid).as_deref() != id
-        };
-        self.signatures.retain(by_others);
-        self.signatures.extend(signatures);
+        let signatures = sign_payloads(payloads, key)?;
+        add(self, signatures, key);
         Ok(())
     }
+}
+
+/// A signature over each of the payloads, or one if they are the same.
+fn sign_payloads(
+    mut payloads: Vec<Vec<u8>>,
+    key: &SigningKey,
+) -> Result<Vec<AgentCardSignature>, SigningError> {
+    let header = SignatureHeader {
+        alg: key.algorithm().name().to_owned(),
+        typ: Some("JOSE".to_owned()),
+        kid: Some(key.id().to_owned()),
+        jku: key.jku().map(str::to_owned),
+        crit: None,
+    };
+    let header = serde_json::to_vec(&header).map_err(SigningError::Unwritable)?;
+    let protected = URL_SAFE_NO_PAD.encode(header);
+    payloads.dedup();
+    let sign = |payload: Vec<u8>| {
+        let input = signing_input(&protected, &payload);
+        let signature = key.sign(input.as_bytes()).map_err(SigningError::Key)?;
+        Ok(AgentCardSignature {
+            protected: protected.clone(),
+            signature,
+            header: None,
+        })
+    };
+    payloads.into_iter().map(sign).collect()
+}
+
+/// Adds signatures in place of earlier ones by the key of the same id.
+fn add(card: &mut AgentCard, signatures: Vec<AgentCardSignature>, key: &SigningKey) {
+    let by_others = |known: &AgentCardSignature| {
+        let header = verify::header(known).ok();
+        header.and_then(|header| header.kid).as_deref() != Some(key.id())
+    };
+    card.signatures.retain(by_others);
+    card.signatures.extend(signatures);
 }
 
 /// What is signed (RFC 7515 §5.1).

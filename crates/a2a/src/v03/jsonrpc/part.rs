@@ -1,8 +1,9 @@
 //! Parts: the 0.3 form of a part of 1.0.
 
-use serde::de::MapAccess;
+use serde::de::{Deserializer, MapAccess};
 use serde::ser::SerializeMap as _;
-use serde::{Serialize, Serializer};
+use serde::{Deserialize as _, Serialize, Serializer};
+use serde_json::value::RawValue;
 
 use super::super::rules::{Data, unwrap, wrap};
 use crate::fault::{At, quoted};
@@ -18,10 +19,31 @@ readable! {
     /// The members of all kinds of part.
     struct Members {
         kind: Option<String> = "kind",
+        old_kind: Option<OldKind> = "type",
         text: Option<String> = "text" explicit,
         file: Option<File> = "file",
         data: Option<Metadata> = "data" explicit,
         metadata: Option<Metadata> = "metadata",
+    }
+}
+
+/// What drafts before 0.3 called the kind. Anything but a string is a member that nobody knows.
+#[derive(Debug, Clone, PartialEq)]
+struct OldKind(Option<String>);
+
+impl Field for OldKind {
+    const EXPECTED: &'static str = "a string";
+
+    fn absent() -> Self {
+        Self(None)
+    }
+
+    fn read<'de, D: Deserializer<'de>>(
+        deserializer: D,
+        _at: At<'_>,
+    ) -> Result<Option<Self>, D::Error> {
+        let found = Box::<RawValue>::deserialize(deserializer)?;
+        Ok(Some(Self(serde_json::from_str(found.get()).ok())))
     }
 }
 
@@ -89,18 +111,21 @@ impl Field for Part {
 }
 
 impl Members {
-    /// The part of the kind; where `kind` is missing, of the member that is there.
+    /// The part of the kind; where `kind` is missing, of its name in earlier drafts, `type`, and where that
+    /// is missing too, of the member that is there.
     fn part(self, at: At<'_>) -> model::Part {
-        let kind = self.kind.as_deref().unwrap_or({
-            match (&self.text, &self.file, &self.data) {
+        let old_kind = || self.old_kind.and_then(|old| old.0);
+        let kind = self.kind.or_else(old_kind).unwrap_or_else(|| {
+            let kind = match (&self.text, &self.file, &self.data) {
                 (Some(_), None, None) => "text",
                 (None, Some(_), None) => "file",
                 (None, None, Some(_)) => "data",
                 _ => "",
-            }
+            };
+            kind.to_owned()
         });
         let mut part = model::Part::text("");
-        match kind {
+        match kind.as_str() {
             "text" => {
                 let text = or_missing(self.text, at.member("text"));
                 part.content = PartContent::Text(text);

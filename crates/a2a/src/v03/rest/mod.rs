@@ -3,14 +3,14 @@
 //!
 //! A server finds the [`Route`](crate::rest::Route), [reads](read()) the operation and writes an
 //! [`Answer`] or [`Event`]s; a client [writes](write()) an operation and reads with [`read_outcome`] and
-//! [`read_event`]. Errors are written as [`rest::write_error`](crate::rest::write_error) does, and read by
-//! [`rest::read_error`](crate::rest::read_error).
+//! [`read_event`]. [Errors](write_error) are read by [`rest::read_error`](crate::rest::read_error).
 //!
 //! `blocking` cannot be told from absent here: a configuration without it does not block, and a request
 //! without a configuration does. Beside what any form of 0.3 loses, this one has no place for
 //! `referenceTaskIds`.
 
 mod answer;
+mod error;
 mod object;
 mod part;
 mod request;
@@ -18,4 +18,5 @@ mod request;
 use part::Part;
 
 pub use answer::{Answer, Event, read_event, read_outcome};
+pub use error::write_error;
 pub use request::{read, write};

@@ -51,6 +51,31 @@ message! {
     }
 }
 
+/// A webhook to register, as this side sends it: some servers read the configuration itself, some the whole
+/// request that the protocol buffers have, and either overlooks the other's members.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Registration {
+    parent: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    config_id: Option<String>,
+    config: TaskPushConfig,
+    #[serde(flatten)]
+    itself: TaskPushConfig,
+}
+
+impl Registration {
+    fn of(config: model::TaskPushNotificationConfig) -> Self {
+        let task_id = config.task_id.as_deref().unwrap_or_default();
+        Self {
+            parent: format!("tasks/{task_id}"),
+            config_id: config.id.clone(),
+            config: config.clone().into(),
+            itself: config.into(),
+        }
+    }
+}
+
 /// Reads the operation of a request of 0.3, as the one of 1.0 that does the same.
 ///
 /// # Errors
@@ -139,7 +164,7 @@ pub fn write(operation: &Operation) -> Result<Outgoing, NotIn03> {
         Operation::SubscribeToTask(_) => get(format!("/v1/tasks/{task}:subscribe")),
         Operation::CreateTaskPushNotificationConfig(config) => {
             let target = format!("/v1/tasks/{task}/pushNotificationConfigs");
-            post(target, &TaskPushConfig::from(config))?
+            post(target, &Registration::of(config))?
         }
         Operation::GetTaskPushNotificationConfig(request) => get(config_path(&task, &request.id)),
         Operation::ListTaskPushNotificationConfigs(_) => {

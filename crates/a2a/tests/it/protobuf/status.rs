@@ -2,7 +2,7 @@
 
 use a2a::error::{Error, ErrorData, ErrorKind, GrpcCode};
 use a2a::model::TaskState;
-use a2a::protobuf::{read_status, write_status};
+use a2a::protobuf::{read_status, write_status, write_status_03};
 
 use crate::raw;
 
@@ -36,6 +36,24 @@ fn errors_survive_grpc() {
             other => panic!("{other:?}"),
         }
     }
+}
+
+#[test]
+fn an_error_of_0_3_is_named_before_its_message() {
+    let error = Error::task_not_found("t");
+    let status = write_status_03(&error);
+    assert_eq!(status.code, GrpcCode::NotFound);
+    assert_eq!(
+        status.message,
+        format!("TaskNotFoundError: {}", error.message)
+    );
+    // Agents of 0.3 send no details.
+    let read = read_status(GrpcCode::Unknown, &status.message, &[]);
+    assert_eq!((read.kind, read.message), (error.kind, error.message));
+
+    let other = read_status(GrpcCode::NotFound, "Caution: gone", &[]);
+    assert_eq!(other.kind, ErrorKind::TaskNotFound);
+    assert_eq!(other.message, "Caution: gone");
 }
 
 #[test]

@@ -215,11 +215,24 @@ fn parts_are_read_by_kind() {
     assert_eq!(text.content, PartContent::Text(String::new()));
     let data = content(r#"{"data":{"a":1.0}}"#).unwrap();
     assert_eq!(data.content, PartContent::Data(raw(r#"{"a":1.0}"#)));
+    // Drafts before 0.3 called it `type`; beside a kind that is any other member.
+    for old in [
+        r#"{"type":"text","text":"a"}"#,
+        r#"{"kind":"text","type":"video","text":"a"}"#,
+        r#"{"type":7,"text":"a"}"#,
+    ] {
+        let text = content(old).unwrap();
+        assert_eq!(text.content, PartContent::Text("a".to_owned()), "{old}");
+    }
 
     for (part, words) in [
         (r#"{"kind":"text"}"#, "message.parts[0].text is missing"),
         (
             r#"{"kind":"video"}"#,
+            "message.parts[0].kind is \"video\", not one of text, file, data",
+        ),
+        (
+            r#"{"type":"video","text":"a"}"#,
             "message.parts[0].kind is \"video\", not one of text, file, data",
         ),
         (r#"{}"#, "message.parts[0].kind is missing"),

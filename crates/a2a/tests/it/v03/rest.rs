@@ -9,8 +9,8 @@ use a2a::model::{
     TaskPushNotificationConfig, TaskState, TaskStatus, TaskStatusUpdateEvent,
 };
 use a2a::operation::{Operation, Outcome};
-use a2a::rest::Route;
-use a2a::v03::rest::{Answer, Event, read, read_event, read_outcome, write};
+use a2a::rest::{Route, read_error};
+use a2a::v03::rest::{Answer, Event, read, read_event, read_outcome, write, write_error};
 use insta::assert_snapshot;
 use proptest::prelude::*;
 use serde_json::value::{RawValue, to_raw_value};
@@ -159,6 +159,27 @@ fn requests_of_other_clients_are_read() {
         assert_eq!(config.id.as_deref(), Some(id), "{body}");
         assert_eq!(config.task_id.as_deref(), Some("t"));
     }
+}
+
+#[test]
+fn an_error_has_what_each_client_knows_it_by() {
+    let error = Error::new(ErrorKind::TaskNotFound, "no such task");
+    let body = write_error(404, &error);
+    let found: serde_json::Value = serde_json::from_slice(&body).unwrap();
+    assert_eq!(found["code"], -32001);
+    assert_eq!(found["type"], "TaskNotFoundError");
+    assert_eq!(found["message"], "no such task");
+    assert_eq!(found["error"]["code"], 404);
+    assert_eq!(found["error"]["status"], "NOT_FOUND");
+    let read = read_error(404, &body).unwrap();
+    assert_eq!((read.kind, read.message), (error.kind, error.message));
+
+    let other = write_error(401, &Error::new(ErrorKind::Unauthenticated, "who?"));
+    let other: serde_json::Value = serde_json::from_slice(&other).unwrap();
+    assert!(
+        other.get("type").is_none(),
+        "0.3 has no name for it: {other}"
+    );
 }
 
 #[test]

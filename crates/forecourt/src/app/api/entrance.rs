@@ -69,7 +69,7 @@ impl IntoResponse for Refusal {
 }
 
 /// The variable parts of a path; `None` when they are no text.
-pub(super) struct Params(Option<Vec<(String, String)>>);
+pub(in crate::app) struct Params(Option<Vec<(String, String)>>);
 
 impl<S: Send + Sync> FromRequestParts<S> for Params {
     type Rejection = Infallible;
@@ -87,7 +87,7 @@ impl<S: Send + Sync> FromRequestParts<S> for Params {
 
 impl Params {
     /// The part of this name.
-    pub(super) fn get(&self, name: &str) -> Option<&str> {
+    pub(in crate::app) fn get(&self, name: &str) -> Option<&str> {
         let mut all = self.0.iter().flatten();
         all.find(|(it, _)| it == name)
             .map(|(_, value)| value.as_str())

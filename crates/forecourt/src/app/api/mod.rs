@@ -26,7 +26,8 @@ use axum::{
 };
 use serde::Serialize;
 
-use self::entrance::{Params, Refusal, Visitor, enter, read_body};
+pub(super) use self::entrance::Params;
+use self::entrance::{Refusal, Visitor, enter, read_body};
 use super::App;
 
 /// The paths of the API, by host or key, and by dealer.

@@ -15,7 +15,8 @@ use a2a_client::Events;
 use clap::{Args, Subcommand, ValueEnum};
 use store::Clock;
 
-use self::{message::MessageFlags, push::PushCommand, whom::Whom};
+pub(super) use self::whom::{Whom, failure};
+use self::{message::MessageFlags, push::PushCommand};
 use super::{
     Common,
     outcome::{Exit, Failure, print_json, say},

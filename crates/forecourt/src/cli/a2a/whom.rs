@@ -18,7 +18,7 @@ pub(crate) struct Whom {
     /// The agent's base URL, or the URL of its card
     #[arg(value_name = "URL")]
     url: String,
-    /// Binding to use: JSONRPC or HTTP+JSON [default: the first on the card that can be called]
+    /// Binding to use: JSONRPC, HTTP+JSON or GRPC [default: the first on the card that can be called]
     #[arg(long, value_name = "NAME", help_heading = "Agent")]
     binding: Option<Binding>,
     /// Protocol version to speak, 1.0 or 0.3; repeat it for one to fall back to
@@ -48,12 +48,26 @@ pub(crate) struct Whom {
 }
 
 impl Whom {
+    /// The agent at an address, called as flags that are not given say.
+    pub(in crate::cli) fn at(url: String, bearer_file: Option<PathBuf>) -> Self {
+        Self {
+            url,
+            binding: None,
+            protocol: vec![ProtocolVersion::V1_0],
+            extension: Vec::new(),
+            header: Vec::new(),
+            bearer_file,
+            timeout: 60,
+            undeclared: false,
+        }
+    }
+
     pub(super) async fn discover(&self) -> Result<Discovered, Failure> {
         discover(&self.egress()?, &self.url).await.map_err(failure)
     }
 
     /// The client, and what goes with each call.
-    pub(super) async fn client(&self) -> Result<(Client, CallOptions), Failure> {
+    pub(in crate::cli) async fn client(&self) -> Result<(Client, CallOptions), Failure> {
         let options = self.options()?;
         let egress = self.egress()?;
         let discovered = discover(&egress, &self.url).await.map_err(failure)?;
@@ -116,7 +130,7 @@ fn header_line(text: &str) -> Result<(HeaderName, HeaderValue), String> {
 }
 
 /// How a failed call ends the command: 3 unreachable, 4 not a valid agent, 1 refused.
-pub(super) fn failure(error: a2a_client::Error) -> Failure {
+pub(in crate::cli) fn failure(error: a2a_client::Error) -> Failure {
     let refusal = match &error {
         a2a_client::Error::Agent(error) => Some(document(error)),
         _ => None,

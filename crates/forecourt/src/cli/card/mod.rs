@@ -1,11 +1,17 @@
-//! `card`: an agent card as it is served.
+//! `card`: the dealer's agent card as it is served, and what can be done with any agent's.
+
+mod check;
+mod document;
+mod sign;
+mod verify;
 
 use std::process::ExitCode;
 
 use aap::Profile;
-use clap::Args;
+use clap::{Args, Subcommand};
 use store::{Clock, Conn, Store};
 
+use self::{check::CheckArgs, sign::SignArgs, verify::VerifyArgs};
 use super::{
     Common, Public,
     outcome::{Failure, say},
@@ -20,7 +26,10 @@ use crate::{
 
 /// What `card` takes.
 #[derive(Debug, Args)]
+#[command(args_conflicts_with_subcommands = true)]
 pub(super) struct CardArgs {
+    #[command(subcommand)]
+    command: Option<CardCommand>,
     #[command(flatten)]
     public: Public,
     /// Print the card of the preview that the configuration names
@@ -28,7 +37,38 @@ pub(super) struct CardArgs {
     preview: bool,
 }
 
-pub(super) fn print(common: &Common, args: CardArgs) -> Result<ExitCode, Failure> {
+/// What is done with a card that need not be the dealer's.
+#[derive(Debug, Subcommand)]
+enum CardCommand {
+    /// Name each fault of a card, for clients of A2A 1.0 and of 0.3; ends with 1 while there is one
+    #[command(
+        after_help = "Examples:\n  forecourt card check card.json\n  forecourt card check https://agent.example --json"
+    )]
+    Check(CheckArgs),
+    /// Sign a card (ES256 or RS256, as the key is)
+    #[command(
+        after_help = "Example:\n  forecourt card sign card.json --key private.pem --key-id 2026-05 --jku https://agent.example/keys.json"
+    )]
+    Sign(SignArgs),
+    /// Verify the signatures of a card; ends with 1 when none is right
+    #[command(
+        after_help = "Example:\n  forecourt card verify https://agent.example --keys https://agent.example/keys.json"
+    )]
+    Verify(VerifyArgs),
+}
+
+pub(super) fn run(common: &Common, mut args: CardArgs) -> Result<ExitCode, Failure> {
+    match args.command.take() {
+        None => print(common, args),
+        Some(CardCommand::Sign(args)) => sign::run(&args),
+        Some(CardCommand::Check(args)) => super::runtime()?.block_on(check::run(args, common.json)),
+        Some(CardCommand::Verify(args)) => {
+            super::runtime()?.block_on(verify::run(args, common.json))
+        }
+    }
+}
+
+fn print(common: &Common, args: CardArgs) -> Result<ExitCode, Failure> {
     let path = site::config_path(common);
     let mut config = Config::read(&path)?;
     config.public_url = args.public.public_url.or(config.public_url);

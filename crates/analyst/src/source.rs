@@ -1,0 +1,58 @@
+//! What a question is answered from.
+
+use crate::table::{Table, Unreadable};
+
+/// Every table that an answer may read, and the files that could not be read.
+#[derive(Debug, Default)]
+#[non_exhaustive]
+pub struct Sources {
+    /// The seller's own catalog or stock, one row for each unit or product.
+    pub own: Option<Table>,
+    /// What came, went and changed price in the own catalog: columns of the roles `Id`, `Event`
+    /// (`came`, `went`, `price`), `EventDate`, `OldPrice`, `Price`, and those of the unit.
+    pub history: Option<Table>,
+    /// The seller's leads: columns of the roles `LeadId`, `LeadState`, `LeadAgent`, `EventDate`,
+    /// `Rooftop` and the `Id` or `Vin` of the car. Never a person.
+    pub leads: Option<Table>,
+    /// The files that came with the question, in their order.
+    pub attached: Vec<Attachment>,
+}
+
+/// A file that came with a question.
+#[derive(Debug)]
+pub enum Attachment {
+    /// Its rows.
+    Table(Table),
+    /// Why its rows are not part of the answer.
+    Unreadable {
+        /// The file's name, or `attachment 2` where it has none.
+        name: String,
+        /// The reason, as the answer says it.
+        reason: Unreadable,
+    },
+}
+
+impl Sources {
+    /// The attached files that could be read, in their order.
+    pub fn attached_tables(&self) -> impl Iterator<Item = &Table> {
+        self.attached
+            .iter()
+            .filter_map(|attachment| match attachment {
+                Attachment::Table(table) => Some(table),
+                Attachment::Unreadable { .. } => None,
+            })
+    }
+
+    /// The table that a question is about unless it says otherwise: the own catalog, else the first
+    /// attached one.
+    #[must_use]
+    pub fn subject(&self) -> Option<&Table> {
+        self.own.as_ref().or_else(|| self.attached_tables().next())
+    }
+
+    /// The table that the subject is compared with: the first attached one beside it.
+    #[must_use]
+    pub fn market(&self) -> Option<&Table> {
+        self.attached_tables().nth(usize::from(self.own.is_none()))
+    }
+}

@@ -1,0 +1,261 @@
+//! The paths below which a dealer's analyst answers, and gRPC.
+//!
+//! One handler carries out the operations of all dealers' analysts. The tenant of a request is the dealer
+//! that its path or host names, over gRPC the one that the call itself names.
+
+use std::{collections::BTreeMap, sync::Arc, time::Duration};
+
+use a2a::{
+    card::{AgentCard, OLD_WELL_KNOWN_PATH, WELL_KNOWN_PATH},
+    error::{Error, ErrorKind},
+    headers::ProtocolVersion,
+    model::Timestamp,
+};
+use a2a_server::{
+    Agent, Answer, Guard, Handler, Options, Tenant, Turn,
+    auth::{Authentication, Uncheckable, Verifier},
+    grpc, jsonrpc, rest,
+    task::{
+        Settings, Tasks,
+        push::{Push, PushSettings},
+    },
+};
+use analyst::render::a2ui;
+use axum::{
+    Router,
+    extract::{Request, State},
+    http::{HeaderValue, StatusCode, header},
+    response::Response,
+    routing::{any, get},
+};
+use egress::Egress;
+use leads::Vault;
+use store::Store;
+
+use super::{
+    App,
+    api::Params,
+    client::Client,
+    directory::{Directory, Served},
+    routes::{credential, not_found, unknown_dealer},
+};
+use crate::{
+    analyst::{self as seller, Analyst, Keys},
+    config::Config,
+    problem,
+    tasks::TenantTasks,
+};
+
+/// The longest request: files of 32 MiB in base64, and what stands around them.
+const BODY_LIMIT: usize = 46 << 20;
+
+/// What serves the analysts of all dealers, as long as the program lives.
+#[derive(Debug)]
+pub(super) struct Analysts {
+    json_rpc: jsonrpc::Endpoint,
+    rest: rest::Endpoint,
+    grpc: grpc::Endpoint,
+    tasks: Arc<TenantTasks>,
+    push: Push,
+}
+
+impl Analysts {
+    /// Serves what is kept in `store`; webhooks are called through `egress`.
+    pub(super) fn new(
+        config: &Config,
+        store: &Store,
+        vault: Vault,
+        egress: Egress,
+    ) -> Result<Self, Uncheckable> {
+        let tasks = Arc::new(TenantTasks::new(store.clone(), vault));
+        let clock = store.clock().clone();
+        let now = {
+            let clock = clock.clone();
+            // No clock shows a year before the first.
+            move || clock.now().try_into().unwrap_or(Timestamp::UNIX_EPOCH)
+        };
+        let run = Tasks::new(tasks.clone(), now, Settings::default());
+        let push = Push::new(run.clone(), tasks.clone(), egress, PushSettings::default());
+        let handler = Handler::with_tasks(run).with_push(push.clone());
+        let options = options(config);
+        let guard = guard(config, store)?;
+        let depth = options.depth_limit;
+        let json_rpc = jsonrpc::Endpoint::with_handler(options.clone(), handler.clone())
+            .with_guard(guard.clone())
+            .rewriting(move |body| seller::complete(body, depth, || clock.new_id().to_string()));
+        let rest = rest::Endpoint::with_handler(options.clone(), handler.clone());
+        let grpc = grpc::Endpoint::with_handler(options, handler);
+        Ok(Self {
+            json_rpc,
+            rest: rest.with_guard(guard.clone()),
+            grpc: grpc.with_guard(guard),
+            tasks,
+            push,
+        })
+    }
+
+    /// Sends the push notifications, until `stop` resolves.
+    pub(super) async fn push(&self, stop: impl Future<Output = ()>) {
+        self.push.run(stop).await;
+    }
+}
+
+fn options(config: &Config) -> Options {
+    let mut options = Options::default();
+    options.body_limit = BODY_LIMIT;
+    options.depth_limit = config.limits.json_depth;
+    options.supported_versions = vec![ProtocolVersion::V1_0, ProtocolVersion::V0_3];
+    options.extensions = a2ui::Version::ALL
+        .map(|it| it.extension().to_owned())
+        .into();
+    options
+}
+
+/// Lets only callers in whose key has the scope, unless everybody may ask.
+fn guard(config: &Config, store: &Store) -> Result<Guard, Uncheckable> {
+    if config.analyst.open {
+        return Ok(Guard::default());
+    }
+    let (security_schemes, security_requirements) = seller::security();
+    let card = AgentCard {
+        security_schemes,
+        security_requirements,
+        ..AgentCard::default()
+    };
+    let keys = Arc::new(Keys::new(store.clone())) as Arc<dyn Verifier>;
+    let verifiers = BTreeMap::from([(seller::KEY.to_owned(), keys)]);
+    Ok(Guard::default().authenticating(Authentication::of_card(&card, &verifiers)?))
+}
+
+/// The paths of every dealer's analyst, by host and by identifier, and the services of gRPC.
+pub(super) fn routes(app: &Arc<App>) -> Router<Arc<App>> {
+    let agent = Arc::new(ForDealers(Arc::clone(app)));
+    let services = grpc::router_of(agent, app.analysts.grpc.clone()).with_state(());
+    Router::new()
+        .merge(below(""))
+        .merge(below("/dealers/{dealer}"))
+        .merge(services)
+}
+
+fn below(base: &str) -> Router<Arc<App>> {
+    let at = |path: &str| format!("{base}{}{path}", seller::PATH);
+    let card = get(
+        async move |State(app): State<Arc<App>>, params: Params, request: Request| {
+            card(find(&app.directory.load(), &params, &request), &request)
+        },
+    );
+    let call = any(
+        async move |State(app): State<Arc<App>>, params: Params, request: Request| {
+            let directory = app.directory.load_full();
+            let served = find(&directory, &params, &request);
+            call(&app, &directory, served, params.get("below"), request).await
+        },
+    );
+    Router::new()
+        .route(&at(WELL_KNOWN_PATH), card.clone())
+        .route(&at(OLD_WELL_KNOWN_PATH), card)
+        .route(&at(""), call.clone())
+        .route(&at("/"), call.clone())
+        .route(&at("/{*below}"), call)
+}
+
+/// The dealer that the path names, else the one of the host.
+fn find(directory: &Directory, params: &Params, request: &Request) -> Option<Arc<Served>> {
+    match params.get("dealer") {
+        Some(id) => directory.by_id(id),
+        None => directory.by_host(request),
+    }
+}
+
+fn card(served: Option<Arc<Served>>, request: &Request) -> Response {
+    let Some(served) = served else {
+        return unknown_dealer();
+    };
+    match &served.analyst_card {
+        Some(card) => card.respond(request.headers()),
+        None => no_analyst(),
+    }
+}
+
+fn no_analyst() -> Response {
+    not_found("no analyst answers here")
+}
+
+/// Answers a call over JSON-RPC, or over HTTP+JSON where the path goes on.
+async fn call(
+    app: &Arc<App>,
+    directory: &Directory,
+    served: Option<Arc<Served>>,
+    below: Option<&str>,
+    mut request: Request,
+) -> Response {
+    let Some(served) = served else {
+        return unknown_dealer();
+    };
+    if served.analyst_card.is_none() {
+        return no_analyst();
+    }
+    let client = request.extensions().get::<Client>().copied();
+    let admitted = client.map_or(Ok(()), |client| {
+        let limits = &directory.limits;
+        limits.admit(client, credential(request.headers()))
+    });
+    if let Err(wait) = admitted {
+        return too_many(wait);
+    }
+    let tenant = served.lot.id().to_string();
+    request.extensions_mut().insert(Tenant(tenant));
+    let agent = ForDealers(Arc::clone(app));
+    match below {
+        None => app.analysts.json_rpc.handle(&agent, request).await,
+        Some(below) => {
+            // As it was sent: the names of tasks may be percent-encoded.
+            let path = request.uri().path();
+            let start = path.find(seller::PATH).map(|at| at + seller::PATH.len());
+            let path = start
+                .and_then(|at| path.get(at..))
+                .unwrap_or(below)
+                .to_owned();
+            app.analysts.rest.handle(&agent, &path, request).await
+        }
+    }
+}
+
+/// Whoever asks too often is told when to come back.
+fn too_many(wait: Duration) -> Response {
+    let seconds = wait.as_secs() + u64::from(wait.subsec_nanos() > 0);
+    let detail = format!("too many requests; send the next one in {seconds} seconds");
+    let mut response = problem::response(StatusCode::TOO_MANY_REQUESTS, &detail);
+    let headers = response.headers_mut();
+    headers.insert(header::RETRY_AFTER, HeaderValue::from(seconds));
+    response
+}
+
+/// The analysts of all dealers as one agent, which looks at the tenant.
+struct ForDealers(Arc<App>);
+
+impl Agent for ForDealers {
+    async fn answer(&self, turn: Turn) -> Result<Answer, Error> {
+        let app = &self.0;
+        let directory = app.directory.load_full();
+        let tenant = turn.call.tenant();
+        let served = match tenant {
+            Some(tenant) => directory.by_id(tenant),
+            None => directory.only(),
+        };
+        let served = served.filter(|served| served.analyst_card.is_some());
+        let Some(served) = served else {
+            let words =
+                "no analyst answers for this tenant; send the tenant that the agent card names";
+            return Err(Error::new(ErrorKind::InvalidParams, words));
+        };
+        let analyst = Analyst {
+            dealer: Arc::clone(&served.lot),
+            store: app.store.clone(),
+            vault: directory.vault.clone(),
+            tasks: Arc::clone(&app.analysts.tasks),
+            settings: directory.config.analyst.clone(),
+        };
+        analyst.answer(turn).await
+    }
+}
