@@ -391,9 +391,9 @@ impl Run {
         }
     }
 
-    /// Writes whatever is emitted, until the future is dropped.
+    /// Writes whatever is emitted, until it is lost.
     pub(super) async fn keep_flushing(&self) {
-        loop {
+        while !self.is_broken() {
             self.wake.notified().await;
             self.flush().await;
         }

@@ -537,6 +537,7 @@ async fn work_on(run: Arc<Run>, sink: TaskSink, work: Work, grace: Duration) {
     };
     let ended = tokio::select! {
         ended = working => ended,
+        // Work that nobody will hear of is dropped.
         () = flushing => None,
     };
     match ended {
