@@ -241,7 +241,7 @@ impl Tasks {
             return Ok((Begun { run, number: 0 }, true));
         }
         let number = run.emit_message(message.clone()).map_err(|_| ended(key))?;
-        run.flush().await;
+        self.flush(&run).await;
         run.seen(number).await?;
         let delivered = run.deliver(message, resume);
         Ok((Begun { run, number }, delivered))
@@ -274,7 +274,16 @@ impl Tasks {
     /// Fails a task that was begun and whose work cannot be started.
     pub(crate) async fn abandon(&self, begun: &Begun) {
         fail(&begun.run, "The agent could not begin this task.");
-        begun.run.flush().await;
+        self.flush(&begun.run).await;
+    }
+
+    /// Writes what a run waits with to the store. Whoever waits for that may leave meanwhile: a write that was
+    /// begun is always brought to its end, since nobody could tell otherwise what of it is stored.
+    async fn flush(&self, run: &Arc<Run>) {
+        let run = Arc::clone(run);
+        let flushing = self.0.workers.spawn(async move { run.flush().await });
+        // A panic of the store has its place in the log.
+        let _ = flushing.await;
     }
 
     /// Where the tasks are kept.
@@ -341,7 +350,7 @@ impl Tasks {
         let run = self.find(key).await?;
         let canceled = run.emit_status(TaskState::Canceled, None);
         let number = canceled.map_err(|_| Error::task_not_cancelable(&key.id, run.task_state()))?;
-        run.flush().await;
+        self.flush(&run).await;
         run.seen(number).await?;
         run.cancel();
         Ok(run.snapshot().await?.task)
@@ -384,7 +393,7 @@ impl Tasks {
             let run = self.find(key).await?;
             let words = "The agent was restarted while it worked on this task; send it again.";
             fail(&run, words);
-            run.flush().await;
+            self.flush(&run).await;
         }
         Ok(left.len())
     }
@@ -408,7 +417,7 @@ impl Tasks {
         for run in runs {
             if run.is_worked_on() {
                 fail(&run, "The agent was stopped while it worked on this task.");
-                run.flush().await;
+                self.flush(&run).await;
             }
         }
     }
@@ -526,7 +535,7 @@ impl Begun {
 
 /// Carries out a task to its end: the work's own, its client's, or a failure.
 async fn work_on(run: Arc<Run>, sink: TaskSink, work: Work, grace: Duration) {
-    let flushing = run.keep_flushing();
+    let mut flushing = std::pin::pin!(run.keep_flushing());
     let working = async {
         // Begun inside the task, so that a panic while it begins is caught too.
         let work = AssertUnwindSafe(async move { (work.begin)(sink).await }).catch_unwind();
@@ -538,7 +547,7 @@ async fn work_on(run: Arc<Run>, sink: TaskSink, work: Work, grace: Duration) {
     let ended = tokio::select! {
         ended = working => ended,
         // Work that nobody will hear of is dropped.
-        () = flushing => None,
+        () = &mut flushing => None,
     };
     match ended {
         Some(Ok(Ok(()))) => {
@@ -562,7 +571,11 @@ async fn work_on(run: Arc<Run>, sink: TaskSink, work: Work, grace: Duration) {
         }
         Some(Ok(Err(_))) | None => {}
     }
-    run.flush().await;
+    // A write that was begun comes to its end before the last one.
+    tokio::select! {
+        () = flushing => {}
+        () = run.flush() => {}
+    }
 }
 
 /// A task that waited for its client is under way again once somebody has the client's message.

@@ -1,6 +1,7 @@
 //! A store that fails: whoever asks hears so at once, and nothing of why.
 
 use std::sync::atomic::{AtomicBool, AtomicUsize};
+use std::time::Duration;
 
 use a2a_server::task::{
     Entry, ListPage, ListQuery, Owner, Remembered, StoreError, StoredTask, TaskKey,
@@ -14,6 +15,8 @@ use super::*;
 struct Failing {
     store: MemoryStore,
     is_down: AtomicBool,
+    /// Takes its time to add to a log.
+    is_slow: AtomicBool,
     /// How often entries are not added to a log before they are.
     lost: AtomicUsize,
 }
@@ -58,6 +61,12 @@ impl TaskStore for Failing {
         let (set, fetch) = (Ordering::SeqCst, Ordering::SeqCst);
         if self.lost.fetch_update(set, fetch, fewer).is_ok() {
             return Box::pin(ready(Err(failure())));
+        }
+        if self.is_slow.load(Ordering::SeqCst) {
+            return Box::pin(async move {
+                tokio::time::sleep(Duration::from_millis(3)).await;
+                self.store.append(key, after, entries).await
+            });
         }
         self.unless_down(|store| store.append(key, after, entries))
     }
@@ -176,7 +185,40 @@ async fn a_log_that_cannot_be_written_ends_whoever_waits_and_its_task() {
         if page.tasks.iter().all(failed) {
             break;
         }
-        tokio::time::sleep(std::time::Duration::from_millis(5)).await;
+        tokio::time::sleep(Duration::from_millis(5)).await;
     }
     drop(stream);
+}
+
+#[tokio::test]
+async fn work_that_ends_while_its_events_are_stored_loses_none() {
+    let store = Arc::new(Failing::default());
+    store.is_slow.store(true, Ordering::SeqCst);
+    let bench = Bench::over(Arc::clone(&store) as Arc<dyn TaskStore>);
+    for _ in 0..20 {
+        let request = Operation::SendStreamingMessage(says("paced 5"));
+        let events = all(bench.stream(request).await.unwrap()).await;
+        let numbers: Vec<u64> = events.iter().map(|it| it.number).collect();
+        assert_eq!(numbers, [1, 2, 3, 4, 5, 6, 7]);
+    }
+}
+
+#[tokio::test]
+async fn a_client_that_leaves_while_its_message_is_stored_loses_nothing() {
+    let store = Arc::new(Failing::default());
+    let bench = Bench::over(Arc::clone(&store) as Arc<dyn TaskStore>);
+    let asked = bench.send(says("ask")).await.unwrap();
+    // Keeps the run in memory, as any reader of the task does.
+    let reader = bench.subscribe(&asked.id, None).await.unwrap();
+    store.is_slow.store(true, Ordering::SeqCst);
+    let mut reply = says("work");
+    reply.message.task_id = Some(asked.id.clone());
+    let patience = Duration::from_millis(1);
+    let left = tokio::time::timeout(patience, bench.send(reply.clone())).await;
+    assert!(left.is_err());
+    // It comes again, and is there.
+    let again = bench.send(reply).await.unwrap();
+    let last = again.history.last().map(text_of);
+    assert_eq!(last.as_deref(), Some("work"));
+    drop(reader);
 }
