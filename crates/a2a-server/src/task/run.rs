@@ -30,6 +30,8 @@ pub(super) struct Run {
     wake: Notify,
     /// One writes at a time.
     writing: tokio::sync::Mutex<()>,
+    /// Whoever hands a message of the client on has it meanwhile.
+    pub(super) turn: Arc<tokio::sync::Mutex<()>>,
     /// Where messages of the client go while work is going on.
     inbox: Mutex<Option<mpsc::UnboundedSender<Message>>>,
     /// Hears of what is stored, for webhooks.
@@ -121,6 +123,7 @@ impl Run {
             published: watch::Sender::new(published),
             wake: Notify::new(),
             writing: tokio::sync::Mutex::new(()),
+            turn: Arc::default(),
             inbox: Mutex::new(None),
             told,
             canceled: watch::Sender::new(false),
@@ -302,6 +305,16 @@ impl Run {
     pub(super) fn has_message(&self, message: &Message) -> bool {
         let known = |it: &Message| it.message_id == message.message_id && it.role == message.role;
         self.state().fold.task().history.iter().any(known)
+    }
+
+    /// The last entry, if the task still waits for its client although this message came: whoever sent it left
+    /// before anybody had it.
+    pub(super) fn unanswered(&self, message: &Message) -> Option<u64> {
+        let state = self.state();
+        let task = state.fold.task();
+        let last = task.history.last()?;
+        let is_last = last.message_id == message.message_id && last.role == message.role;
+        (is_last && task.status.state.is_interrupted()).then_some(state.emitted)
     }
 
     /// Whether the task has an artifact of this id.

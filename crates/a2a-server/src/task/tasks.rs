@@ -82,6 +82,8 @@ pub(crate) struct Begun {
     run: Arc<Run>,
     /// The entry that the message, or the task that it began, is.
     number: u64,
+    /// Held until the work that answers the message is begun.
+    turn: Option<tokio::sync::OwnedMutexGuard<()>>,
 }
 
 impl Tasks {
@@ -133,7 +135,7 @@ impl Tasks {
         }
         let key = TaskKey::new(owner.clone(), &before.task_id);
         let run = self.find(&key).await?;
-        Ok(Begun { run, number: 0 })
+        Ok(Begun::new(run, 0))
     }
 
     /// Begins a task with its first message, of which the task may keep other parts than were sent. The
@@ -179,7 +181,7 @@ impl Tasks {
         }
         let run = self.enter(&key, StoredTask { task, number: 1 });
         self.make_room(owner);
-        Ok(Begun { run, number: 1 })
+        Ok(Begun::new(run, 1))
     }
 
     /// Forgets, beside the request, what is more than is kept.
@@ -236,21 +238,31 @@ impl Tasks {
             return Err(Error::context_of_other_task());
         }
         message.context_id = Some(context);
+        // One at a time: of a message that comes twice at once, the second one finds what the first has begun.
+        let turn = Arc::clone(&run.turn).lock_owned().await;
         // The client did not hear the first answer and sends the message once more.
-        if self.0.settings.answers_repeats && run.has_message(&message) {
-            return Ok((Begun { run, number: 0 }, true));
-        }
-        let number = run.emit_message(message.clone()).map_err(|_| ended(key))?;
-        self.flush(&run).await;
-        run.seen(number).await?;
+        let is_repeat = self.0.settings.answers_repeats && run.has_message(&message);
+        let number = if !is_repeat {
+            let number = run.emit_message(message.clone()).map_err(|_| ended(key))?;
+            self.flush(&run).await;
+            run.seen(number).await?;
+            number
+        } else if let Some(number) = run.unanswered(&message) {
+            number
+        } else {
+            return Ok((Begun::new(run, 0), true));
+        };
         let delivered = run.deliver(message, resume);
-        Ok((Begun { run, number }, delivered))
+        let mut begun = Begun::new(run, number);
+        begun.turn = (!delivered).then_some(turn);
+        Ok((begun, delivered))
     }
 
     /// Lets work carry out a task.
-    pub(crate) fn start(&self, begun: &Begun, work: Work) {
+    pub(crate) fn start(&self, begun: &mut Begun, work: Work) {
         let run = Arc::clone(&begun.run);
         resume(&run);
+        begun.turn = None;
         let sink = TaskSink::new(Arc::clone(&run));
         let grace = self.0.settings.cancel_grace;
         let tasks = self.clone();
@@ -474,6 +486,14 @@ impl fmt::Debug for Tasks {
 }
 
 impl Begun {
+    const fn new(run: Arc<Run>, number: u64) -> Self {
+        Self {
+            run,
+            number,
+            turn: None,
+        }
+    }
+
     /// Whether it is a task of its own, and not the one that the same message began before.
     pub(crate) const fn is_new(&self) -> bool {
         self.number > 0
