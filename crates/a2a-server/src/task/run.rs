@@ -307,14 +307,24 @@ impl Run {
         self.state().fold.task().history.iter().any(known)
     }
 
-    /// The last entry, if the task still waits for its client although this message came: whoever sent it left
-    /// before anybody had it.
-    pub(super) fn unanswered(&self, message: &Message) -> Option<u64> {
-        let state = self.state();
-        let task = state.fold.task();
-        let last = task.history.last()?;
-        let is_last = last.message_id == message.message_id && last.role == message.role;
-        (is_last && task.status.state.is_interrupted()).then_some(state.emitted)
+    /// The entry that this message is, if nothing has happened since and the task still waits for its client:
+    /// whoever sent it left before anybody had it.
+    pub(super) async fn unanswered(&self, message: &Message) -> Result<Option<u64>, Error> {
+        let (last, is_waiting) = {
+            let state = self.state();
+            let task_state = state.fold.task().status.state;
+            (state.emitted, task_state.is_interrupted())
+        };
+        if !is_waiting {
+            return Ok(None);
+        }
+        self.seen(last).await?;
+        let entries = self.entries(last - 1).await?;
+        let is_it = entries.first().is_some_and(|entry| match &entry.change {
+            Change::Message(known) => known.message_id == message.message_id,
+            Change::Event(_) => false,
+        });
+        Ok(is_it.then_some(last))
     }
 
     /// Whether the task has an artifact of this id.

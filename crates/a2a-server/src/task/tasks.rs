@@ -247,7 +247,7 @@ impl Tasks {
             self.flush(&run).await;
             run.seen(number).await?;
             number
-        } else if let Some(number) = run.unanswered(&message) {
+        } else if let Some(number) = run.unanswered(&message).await? {
             number
         } else {
             return Ok((Begun::new(run, 0), true));

@@ -90,6 +90,17 @@ async fn messages_of_one_id_at_the_same_time_begin_one_task() {
     assert_eq!(store.len(), 1);
 }
 
+#[tokio::test]
+async fn a_follow_up_that_was_answered_by_a_question_is_not_worked_on_again() {
+    let bench = Bench::new();
+    let asked = bench.send(says("ask")).await.unwrap();
+    let reply = about(&asked, "ask");
+    let first = bench.send(reply.clone()).await.unwrap();
+    assert_eq!(first.status.state, TaskState::InputRequired);
+    let again = bench.send(reply).await.unwrap();
+    assert_eq!(again, first);
+}
+
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_follow_up_that_comes_twice_at_once_is_worked_on_once() {
     let bench = Arc::new(Bench::new());
