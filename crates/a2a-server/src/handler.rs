@@ -324,21 +324,21 @@ impl Handler {
                 Answer::Message(message) => Ok(Turned::Message(message)),
                 Answer::Task(mut work) => {
                     let kept = work.kept.take();
-                    let begun = tasks.begin(&owner, message, kept).await?;
+                    let mut begun = tasks.begin(&owner, message, kept).await?;
                     if begun.is_new() {
                         // From its first entry, so that nothing is missed.
                         if let Err(error) = register(webhook, &begun, 0).await {
                             tasks.abandon(&begun).await;
                             return Err(error);
                         }
-                        tasks.start(&begun, work);
+                        tasks.start(&mut begun, work);
                     }
                     Ok(Turned::Task(begun))
                 }
             };
         };
         let key = TaskKey::new(owner, id);
-        let (begun, delivered) = tasks.go_on(&key, turn.message.clone()).await?;
+        let (mut begun, delivered) = tasks.go_on(&key, turn.message.clone()).await?;
         if begun.is_new() {
             register(webhook, &begun, begun.number()).await?;
         }
@@ -346,7 +346,7 @@ impl Handler {
             turn.task = Some(Box::new(begun.task()));
             match answer(agent, turn).await? {
                 Answer::Message(message) => return Ok(Turned::Message(message)),
-                Answer::Task(work) => tasks.start(&begun, work),
+                Answer::Task(work) => tasks.start(&mut begun, work),
             }
         }
         Ok(Turned::Task(begun))

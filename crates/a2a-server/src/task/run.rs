@@ -30,12 +30,16 @@ pub(super) struct Run {
     wake: Notify,
     /// One writes at a time.
     writing: tokio::sync::Mutex<()>,
+    /// Whoever hands a message of the client on has it meanwhile.
+    pub(super) turn: Arc<tokio::sync::Mutex<()>>,
     /// Where messages of the client go while work is going on.
     inbox: Mutex<Option<mpsc::UnboundedSender<Message>>>,
     /// Hears of what is stored, for webhooks.
     told: Arc<Told>,
     /// Set when the client ends the task.
     canceled: watch::Sender<bool>,
+    /// Set when the store failed, and nobody else has written to the log.
+    lost: AtomicBool,
 }
 
 /// Says that logs go on, to whoever tells webhooks of it; to nobody while there are no webhooks.
@@ -119,9 +123,11 @@ impl Run {
             published: watch::Sender::new(published),
             wake: Notify::new(),
             writing: tokio::sync::Mutex::new(()),
+            turn: Arc::default(),
             inbox: Mutex::new(None),
             told,
             canceled: watch::Sender::new(false),
+            lost: AtomicBool::new(false),
         }
     }
 
@@ -138,6 +144,11 @@ impl Run {
         let (sender, receiver) = mpsc::unbounded_channel();
         *self.inbox() = Some(sender);
         receiver
+    }
+
+    /// Whether the end of its log was lost with the store, so that nobody else goes on with it.
+    pub(super) fn is_lost(&self) -> bool {
+        self.lost.load(Ordering::Relaxed)
     }
 
     /// Whether work is going on.
@@ -296,6 +307,26 @@ impl Run {
         self.state().fold.task().history.iter().any(known)
     }
 
+    /// The entry that this message is, if nothing has happened since and the task still waits for its client:
+    /// whoever sent it left before anybody had it.
+    pub(super) async fn unanswered(&self, message: &Message) -> Result<Option<u64>, Error> {
+        let (last, is_waiting) = {
+            let state = self.state();
+            let task_state = state.fold.task().status.state;
+            (state.emitted, task_state.is_interrupted())
+        };
+        if !is_waiting {
+            return Ok(None);
+        }
+        self.seen(last).await?;
+        let entries = self.entries(last - 1).await?;
+        let is_it = entries.first().is_some_and(|entry| match &entry.change {
+            Change::Message(known) => known.message_id == message.message_id,
+            Change::Event(_) => false,
+        });
+        Ok(is_it.then_some(last))
+    }
+
     /// Whether the task has an artifact of this id.
     pub(super) fn has_artifact(&self, id: &str) -> bool {
         self.state().fold.has_artifact(id)
@@ -330,9 +361,15 @@ impl Run {
             let (Some(first), Some(last)) = (batch.first(), batch.last()) else {
                 return;
             };
+            // Nothing can follow what was lost.
+            if self.is_broken() {
+                return;
+            }
             let (after, last) = (first.number - 1, last.number);
             if let Err(error) = self.write(after, &batch).await {
                 failed(&self.key, &error);
+                let is_lost = matches!(error, StoreError::Failed(_));
+                self.lost.store(is_lost, Ordering::Relaxed);
                 self.published.send_modify(|it| it.broken = true);
                 return;
             }
@@ -377,9 +414,9 @@ impl Run {
         }
     }
 
-    /// Writes whatever is emitted, until the future is dropped.
+    /// Writes whatever is emitted, until it is lost.
     pub(super) async fn keep_flushing(&self) {
-        loop {
+        while !self.is_broken() {
             self.wake.notified().await;
             self.flush().await;
         }

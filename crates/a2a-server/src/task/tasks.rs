@@ -82,6 +82,8 @@ pub(crate) struct Begun {
     run: Arc<Run>,
     /// The entry that the message, or the task that it began, is.
     number: u64,
+    /// Held until the work that answers the message is begun.
+    turn: Option<tokio::sync::OwnedMutexGuard<()>>,
 }
 
 impl Tasks {
@@ -133,7 +135,7 @@ impl Tasks {
         }
         let key = TaskKey::new(owner.clone(), &before.task_id);
         let run = self.find(&key).await?;
-        Ok(Begun { run, number: 0 })
+        Ok(Begun::new(run, 0))
     }
 
     /// Begins a task with its first message, of which the task may keep other parts than were sent. The
@@ -179,7 +181,7 @@ impl Tasks {
         }
         let run = self.enter(&key, StoredTask { task, number: 1 });
         self.make_room(owner);
-        Ok(Begun { run, number: 1 })
+        Ok(Begun::new(run, 1))
     }
 
     /// Forgets, beside the request, what is more than is kept.
@@ -236,31 +238,64 @@ impl Tasks {
             return Err(Error::context_of_other_task());
         }
         message.context_id = Some(context);
+        // One at a time: of a message that comes twice at once, the second one finds what the first has begun.
+        let turn = Arc::clone(&run.turn).lock_owned().await;
         // The client did not hear the first answer and sends the message once more.
-        if self.0.settings.answers_repeats && run.has_message(&message) {
-            return Ok((Begun { run, number: 0 }, true));
-        }
-        let number = run.emit_message(message.clone()).map_err(|_| ended(key))?;
-        run.flush().await;
-        run.seen(number).await?;
+        let is_repeat = self.0.settings.answers_repeats && run.has_message(&message);
+        let number = if !is_repeat {
+            let number = run.emit_message(message.clone()).map_err(|_| ended(key))?;
+            self.flush(&run).await;
+            run.seen(number).await?;
+            number
+        } else if let Some(number) = run.unanswered(&message).await? {
+            number
+        } else {
+            return Ok((Begun::new(run, 0), true));
+        };
         let delivered = run.deliver(message, resume);
-        Ok((Begun { run, number }, delivered))
+        let mut begun = Begun::new(run, number);
+        begun.turn = (!delivered).then_some(turn);
+        Ok((begun, delivered))
     }
 
     /// Lets work carry out a task.
-    pub(crate) fn start(&self, begun: &Begun, work: Work) {
+    pub(crate) fn start(&self, begun: &mut Begun, work: Work) {
         let run = Arc::clone(&begun.run);
         resume(&run);
+        begun.turn = None;
         let sink = TaskSink::new(Arc::clone(&run));
         let grace = self.0.settings.cancel_grace;
-        let worker = work_on(Arc::clone(&run), sink, work, grace);
-        self.0.workers.spawn(worker);
+        let tasks = self.clone();
+        self.0.workers.spawn(async move {
+            work_on(Arc::clone(&run), sink, work, grace).await;
+            if run.is_lost() {
+                tasks.fail_lost(&run.key).await;
+            }
+        });
+    }
+
+    /// Fails a task whose log could not be written to its end, if it can be written again.
+    async fn fail_lost(&self, key: &TaskKey) {
+        // An error is in the log; whoever starts next fails what is left.
+        if let Ok(run) = self.find(key).await {
+            fail(&run, "The agent's work on this task could not be kept.");
+            run.flush().await;
+        }
     }
 
     /// Fails a task that was begun and whose work cannot be started.
     pub(crate) async fn abandon(&self, begun: &Begun) {
         fail(&begun.run, "The agent could not begin this task.");
-        begun.run.flush().await;
+        self.flush(&begun.run).await;
+    }
+
+    /// Writes what a run waits with to the store. Whoever waits for that may leave meanwhile: a write that was
+    /// begun is always brought to its end, since nobody could tell otherwise what of it is stored.
+    async fn flush(&self, run: &Arc<Run>) {
+        let run = Arc::clone(run);
+        let flushing = self.0.workers.spawn(async move { run.flush().await });
+        // A panic of the store has its place in the log.
+        let _ = flushing.await;
     }
 
     /// Where the tasks are kept.
@@ -327,7 +362,7 @@ impl Tasks {
         let run = self.find(key).await?;
         let canceled = run.emit_status(TaskState::Canceled, None);
         let number = canceled.map_err(|_| Error::task_not_cancelable(&key.id, run.task_state()))?;
-        run.flush().await;
+        self.flush(&run).await;
         run.seen(number).await?;
         run.cancel();
         Ok(run.snapshot().await?.task)
@@ -370,7 +405,7 @@ impl Tasks {
             let run = self.find(key).await?;
             let words = "The agent was restarted while it worked on this task; send it again.";
             fail(&run, words);
-            run.flush().await;
+            self.flush(&run).await;
         }
         Ok(left.len())
     }
@@ -394,7 +429,7 @@ impl Tasks {
         for run in runs {
             if run.is_worked_on() {
                 fail(&run, "The agent was stopped while it worked on this task.");
-                run.flush().await;
+                self.flush(&run).await;
             }
         }
     }
@@ -451,6 +486,14 @@ impl fmt::Debug for Tasks {
 }
 
 impl Begun {
+    const fn new(run: Arc<Run>, number: u64) -> Self {
+        Self {
+            run,
+            number,
+            turn: None,
+        }
+    }
+
     /// Whether it is a task of its own, and not the one that the same message began before.
     pub(crate) const fn is_new(&self) -> bool {
         self.number > 0
@@ -512,7 +555,7 @@ impl Begun {
 
 /// Carries out a task to its end: the work's own, its client's, or a failure.
 async fn work_on(run: Arc<Run>, sink: TaskSink, work: Work, grace: Duration) {
-    let flushing = run.keep_flushing();
+    let mut flushing = std::pin::pin!(run.keep_flushing());
     let working = async {
         // Begun inside the task, so that a panic while it begins is caught too.
         let work = AssertUnwindSafe(async move { (work.begin)(sink).await }).catch_unwind();
@@ -523,7 +566,8 @@ async fn work_on(run: Arc<Run>, sink: TaskSink, work: Work, grace: Duration) {
     };
     let ended = tokio::select! {
         ended = working => ended,
-        () = flushing => None,
+        // Work that nobody will hear of is dropped.
+        () = &mut flushing => None,
     };
     match ended {
         Some(Ok(Ok(()))) => {
@@ -547,7 +591,11 @@ async fn work_on(run: Arc<Run>, sink: TaskSink, work: Work, grace: Duration) {
         }
         Some(Ok(Err(_))) | None => {}
     }
-    run.flush().await;
+    // A write that was begun comes to its end before the last one.
+    tokio::select! {
+        () = flushing => {}
+        () = run.flush() => {}
+    }
 }
 
 /// A task that waited for its client is under way again once somebody has the client's message.

@@ -112,7 +112,7 @@ async fn a_message_sent_again_behind_the_last_event_of_its_stream_hears_its_end(
 #[tokio::test]
 async fn work_that_asks_again_at_once_is_not_put_back_to_work() {
     let tasks = tasks();
-    let begun = tasks.begin(&owner(), says("m-1"), None).await.unwrap();
+    let mut begun = tasks.begin(&owner(), says("m-1"), None).await.unwrap();
     let work = Work::new(async |mut sink: TaskSink| {
         loop {
             let question = sink.message(vec![Part::text("which one?")]);
@@ -120,7 +120,7 @@ async fn work_that_asks_again_at_once_is_not_put_back_to_work() {
             sink.next_message().await.ok_or("ended")?;
         }
     });
-    tasks.start(&begun, work);
+    tasks.start(&mut begun, work);
     begun.answer(false, None).await.unwrap();
     for number in 2..50 {
         let message = says(&format!("m-{number}"));
@@ -134,13 +134,13 @@ async fn work_that_asks_again_at_once_is_not_put_back_to_work() {
 #[tokio::test]
 async fn a_task_that_asks_for_credentials_ends_the_wait_too() {
     let tasks = tasks();
-    let begun = tasks.begin(&owner(), says("m-1"), None).await.unwrap();
+    let mut begun = tasks.begin(&owner(), says("m-1"), None).await.unwrap();
     let work = Work::new(async |sink: TaskSink| {
         let words = sink.message(vec![Part::text("log in there")]);
         sink.status(TaskState::AuthRequired, Some(words)).await?;
         std::future::pending().await
     });
-    tasks.start(&begun, work);
+    tasks.start(&mut begun, work);
     let task = begun.answer(false, None).await.unwrap();
     assert_eq!(task.status.state, TaskState::AuthRequired);
     assert!(task.status.message.is_some());

@@ -91,6 +91,33 @@ async fn messages_of_one_id_at_the_same_time_begin_one_task() {
 }
 
 #[tokio::test]
+async fn a_follow_up_that_was_answered_by_a_question_is_not_worked_on_again() {
+    let bench = Bench::new();
+    let asked = bench.send(says("ask")).await.unwrap();
+    let reply = about(&asked, "ask");
+    let first = bench.send(reply.clone()).await.unwrap();
+    assert_eq!(first.status.state, TaskState::InputRequired);
+    let again = bench.send(reply).await.unwrap();
+    assert_eq!(again, first);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_follow_up_that_comes_twice_at_once_is_worked_on_once() {
+    let bench = Arc::new(Bench::new());
+    let asked = bench.send(says("ask")).await.unwrap();
+    let reply = about(&asked, "chunks 3");
+    let mut sending = tokio::task::JoinSet::new();
+    for _ in 0..20 {
+        let (bench, reply) = (Arc::clone(&bench), reply.clone());
+        sending.spawn(async move { bench.send(reply).await.unwrap() });
+    }
+    sending.join_all().await;
+    let done = bench.get(&asked.id).await.unwrap();
+    assert_eq!(done.status.state, TaskState::Completed);
+    assert_eq!(artifact_text(&done), "0 1 2 ");
+}
+
+#[tokio::test]
 async fn a_foreign_task_does_not_exist_for_any_operation() {
     let owner = Bench::new().asked_by("owner");
     let task = owner.send(says("ask")).await.unwrap();

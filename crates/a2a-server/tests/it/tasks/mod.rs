@@ -65,6 +65,15 @@ impl Agent for Scripted {
             "refuse" => return Err(Error::application(-32000, "not today", None)),
             "panic-at-once" => panic!("a panic with a secret in it"),
             "chunks" => Answer::task(move |sink| chunks(sink, count)),
+            "paced" => Answer::task(async move |sink: TaskSink| {
+                for number in 0..count {
+                    let pause = std::time::Duration::from_millis(1);
+                    let chunk = Artifact::new("text").with_part(Part::text(format!("{number} ")));
+                    sink.append(chunk, false).await?;
+                    tokio::time::sleep(pause).await;
+                }
+                Ok(sink.complete(None).await?)
+            }),
             "bulk" => Answer::task(async move |sink: TaskSink| {
                 let text = Part::text("x".repeat(64 * 1024));
                 for number in 0..count {
