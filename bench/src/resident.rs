@@ -7,11 +7,10 @@ use serde_json::{Value, json};
 
 use crate::{
     child::Child,
-    dealer,
     load::{self, Connection, Load},
+    message,
     report::{Budget, Report, Side},
     serve::PATH,
-    streams,
     turns::Spread,
     versus::CONNECTIONS,
 };
@@ -28,13 +27,17 @@ pub(crate) fn resident(quick: bool) -> anyhow::Result<Vec<Report>> {
 
 /// Direct messages to an agent that has tasks too.
 fn messages(quick: bool) -> anyhow::Result<Report> {
-    let (messages, at_once) = if quick { (5_000, 500) } else { (1_000_000, 20_000) };
+    let (messages, at_once) = if quick {
+        (5_000, 500)
+    } else {
+        (1_000_000, 20_000)
+    };
     let mut server = Child::start(&["chunks", "--keep", KEPT])?;
     let load = Load {
         path: PATH,
         connections: CONNECTIONS,
         requests: at_once,
-        bodies: &[dealer::send_message(&json!({ "text": "Is it still there?" }))],
+        bodies: &[message::send(&json!({ "text": "Is it still there?" }))],
         expected: "\"ROLE_AGENT\"",
     };
     let mut send = |count: usize| {
@@ -46,7 +49,12 @@ fn messages(quick: bool) -> anyhow::Result<Report> {
     };
     let before = send(messages / 10)?;
     let after = send(messages - messages / 10)?;
-    Ok(report("memory, messages", before, after, ("messages", messages)))
+    Ok(report(
+        "memory, messages",
+        before,
+        after,
+        ("messages", messages),
+    ))
 }
 
 /// Half of the streams begin a task, half follow one that goes on; each client leaves after its first
@@ -54,21 +62,18 @@ fn messages(quick: bool) -> anyhow::Result<Report> {
 fn streams_left(quick: bool) -> anyhow::Result<Report> {
     let count = if quick { 200 } else { 10_000 };
     let server = Child::start(&["chunks", "--keep", KEPT])?;
-    let begin = |text| Connection::open(server.address())?.first_of_stream(&streams::request(text));
+    let begin = |text| Connection::open(server.address())?.first_of_stream(&message::stream(text));
     let lasting = begin("2 3600000")?;
-    let follow = json!({
-        "jsonrpc": "2.0",
-        "id": "call-000018",
-        "method": "SubscribeToTask",
-        "params": { "id": task_id(&lasting)? },
-    });
-    let follow = follow.to_string();
+    let follow = message::envelope("SubscribeToTask", &json!({ "id": task_id(&lasting)? }));
     let settle = || std::thread::sleep(Duration::from_secs(1));
     let leave = |count: usize| {
         for _ in 0..count / 2 {
             begin("3 20")?;
             let first = Connection::open(server.address())?.first_of_stream(&follow)?;
-            ensure!(first.contains("TASK_STATE_"), "no task comes first: {first:.300}");
+            ensure!(
+                first.contains("TASK_STATE_"),
+                "no task comes first: {first:.300}"
+            );
         }
         settle();
         anyhow::Ok((server.resident()?, server.open_files()?))
@@ -78,7 +83,10 @@ fn streams_left(quick: bool) -> anyhow::Result<Report> {
     let mut report = report("memory, streams left", before, after, ("streams", count));
     report.sides.push(Side::new(
         "open files",
-        [("before", files_before as f64), ("after", files_after as f64)],
+        [
+            ("before", files_before as f64),
+            ("after", files_after as f64),
+        ],
     ));
     Ok(report)
 }

@@ -1,18 +1,19 @@
 //! The least that servers do for the same answers, without a check of any kind.
 
-use std::{convert::Infallible, future::{Ready, ready}, hint::black_box};
+use std::{
+    convert::Infallible,
+    future::{Ready, ready},
+    hint::black_box,
+};
 
 use a2a::protobuf::v1;
-use axum::{
-    Router,
-    extract::Request,
-    http::header,
-    response::IntoResponse,
-    routing::post,
-};
+use axum::{Router, extract::Request, http::header, response::IntoResponse, routing::post};
 use bytes::Bytes;
 use serde_json::{Value, json};
-use tonic::{body::Body, server::{Grpc, UnaryService}};
+use tonic::{
+    body::Body,
+    server::{Grpc, UnaryService},
+};
 use tonic_prost::ProstCodec;
 
 use super::{GRPC_PATH, PATH, REST_PATH, new_id};
@@ -83,7 +84,9 @@ impl UnaryService<v1::SendMessageRequest> for Echo {
             ..v1::Message::default()
         };
         let payload = v1::send_message_response::Payload::Message(reply);
-        let response = v1::SendMessageResponse { payload: Some(payload) };
+        let response = v1::SendMessageResponse {
+            payload: Some(payload),
+        };
         ready(Ok(tonic::Response::new(response)))
     }
 }
