@@ -6,7 +6,7 @@ use a2a::error::Error;
 use axum::body::Body;
 use axum::response::Response;
 use bytes::Bytes;
-use futures_util::{FutureExt as _, stream};
+use futures_util::stream;
 use http::{HeaderMap, HeaderValue, header};
 
 use crate::{EventStream, task::StreamEvent};
@@ -40,8 +40,8 @@ pub(crate) fn response(
             if !goes_on || frames.len() >= FULL {
                 break goes_on;
             }
-            match events.next().now_or_never() {
-                Some(ready) => read = ready,
+            match events.at_hand() {
+                Some(event) => read = Ok(Some(event)),
                 None => break true,
             }
         };
