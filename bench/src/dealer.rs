@@ -6,6 +6,7 @@ use serde_json::{Value, json};
 use crate::{
     child::{self, Child},
     load::{self, Connection, Load},
+    message,
     report::{Budget, Report},
     serve::PATH,
     stock::{self, Lot},
@@ -98,26 +99,5 @@ pub(crate) fn open_with(
 
 /// A payload as a buyer's agent sends it.
 pub(crate) fn envelope(payload: &Value) -> String {
-    send_message(&json!({ "data": payload, "mediaType": "application/json" }))
-}
-
-/// A request to answer a message of one part.
-pub(crate) fn send_message(part: &Value) -> String {
-    let envelope = json!({
-        "jsonrpc": "2.0",
-        "id": "call-000017",
-        "method": "SendMessage",
-        "params": { "message": message(part) },
-    });
-    envelope.to_string()
-}
-
-/// A message of one part.
-pub(crate) fn message(part: &Value) -> Value {
-    json!({
-        "messageId": "0197c5a2-6f1e-7cc3-98c4-dc0c0c07398f",
-        "contextId": "0197c5a2-6f1e-7cc3-98c4-dc0c0c073990",
-        "role": "ROLE_USER",
-        "parts": [part],
-    })
+    message::send(&json!({ "data": payload, "mediaType": "application/json" }))
 }

@@ -4,8 +4,9 @@ use serde_json::json;
 
 use crate::{
     child::Child,
-    dealer, grpc,
+    grpc,
     load::{self, Load},
+    message,
     report::{Budget, Report},
     serve::{PATH, REST_PATH},
     versus::{CONNECTIONS, versus},
@@ -18,8 +19,8 @@ const EXPECTED: &str = "\"ROLE_AGENT\"";
 /// bare tonic that decodes the message and encodes the same reply.
 pub(crate) fn echo(quick: bool) -> anyhow::Result<Vec<Report>> {
     let requests = if quick { 200 } else { 6_000 };
-    let envelope = dealer::send_message(&json!({ "text": TEXT }));
-    let message = json!({ "message": dealer::message(&json!({ "text": TEXT })) }).to_string();
+    let envelope = message::send(&json!({ "text": TEXT }));
+    let message = json!({ "message": message::message(&json!({ "text": TEXT })) }).to_string();
     let over_http = |path, bodies| Load {
         path,
         connections: CONNECTIONS,

@@ -35,6 +35,7 @@ mod grpc;
 mod import;
 mod leads;
 mod load;
+mod message;
 mod million;
 mod pass;
 mod queries;

@@ -7,11 +7,10 @@ use serde_json::{Value, json};
 
 use crate::{
     child::Child,
-    dealer,
     load::{self, Connection, Load},
+    message,
     report::{Budget, Report, Side},
     serve::PATH,
-    streams,
     turns::Spread,
     versus::CONNECTIONS,
 };
@@ -38,9 +37,7 @@ fn messages(quick: bool) -> anyhow::Result<Report> {
         path: PATH,
         connections: CONNECTIONS,
         requests: at_once,
-        bodies: &[dealer::send_message(
-            &json!({ "text": "Is it still there?" }),
-        )],
+        bodies: &[message::send(&json!({ "text": "Is it still there?" }))],
         expected: "\"ROLE_AGENT\"",
     };
     let mut send = |count: usize| {
@@ -65,15 +62,9 @@ fn messages(quick: bool) -> anyhow::Result<Report> {
 fn streams_left(quick: bool) -> anyhow::Result<Report> {
     let count = if quick { 200 } else { 10_000 };
     let server = Child::start(&["chunks", "--keep", KEPT])?;
-    let begin = |text| Connection::open(server.address())?.first_of_stream(&streams::request(text));
+    let begin = |text| Connection::open(server.address())?.first_of_stream(&message::stream(text));
     let lasting = begin("2 3600000")?;
-    let follow = json!({
-        "jsonrpc": "2.0",
-        "id": "call-000018",
-        "method": "SubscribeToTask",
-        "params": { "id": task_id(&lasting)? },
-    });
-    let follow = follow.to_string();
+    let follow = message::envelope("SubscribeToTask", &json!({ "id": task_id(&lasting)? }));
     let settle = || std::thread::sleep(Duration::from_secs(1));
     let leave = |count: usize| {
         for _ in 0..count / 2 {

@@ -1,23 +1,58 @@
 //! Answers that come in chunks: what an event of a stream costs, however many there are.
 
-use serde_json::json;
+use std::time::Instant;
+
+use anyhow::ensure;
 
 use crate::{
     child::{self, Child},
-    load::{self, Connection, Turn},
+    load::{self, Connection},
+    message,
     report::{Budget, Report, Side},
     turns::Spread,
 };
 
-/// Lengths of the streams, in chunks.
-const LENGTHS: [usize; 3] = [100, 1_000, 4_000];
-/// About how many chunks one turn takes, whatever the length of its streams.
-const CHUNKS: usize = 16_000;
+/// A kind of stream.
+#[derive(Debug, Clone, Copy)]
+struct Kind {
+    /// What the agent is told.
+    text: &'static str,
+    /// The chunks of one stream.
+    length: usize,
+    /// The streams of one turn.
+    streams: usize,
+    budget: Budget,
+}
+
+/// About 16,000 chunks in a turn, so that one takes a while, whatever the length of its streams; and a
+/// stream as models write them, a chunk every millisecond, of which each is stored and sent by itself.
+const KINDS: [Kind; 4] = [
+    Kind::at_once("100", 100),
+    Kind::at_once("1000", 1_000),
+    Kind::at_once("4000", 4_000),
+    Kind {
+        text: "500 1",
+        length: 500,
+        streams: 1,
+        budget: Budget::Open,
+    },
+];
+
+impl Kind {
+    const fn at_once(text: &'static str, length: usize) -> Self {
+        Self {
+            text,
+            length,
+            streams: 16_000 / length,
+            budget: Budget::AtMost(1.0),
+        }
+    }
+}
 
 /// Where a server keeps its tasks, and how the figures are called.
 struct Log {
     in_file: bool,
-    beside_peer: [&'static str; 3],
+    beside_peer: [&'static str; 4],
     growth: &'static str,
 }
 
@@ -28,6 +63,7 @@ const LOGS: [Log; 2] = [
             "stream of 100, memory",
             "stream of 1,000, memory",
             "stream of 4,000, memory",
+            "1 each ms, memory",
         ],
         growth: "4,000 over 100, memory",
     },
@@ -37,6 +73,7 @@ const LOGS: [Log; 2] = [
             "stream of 100, SQLite",
             "stream of 1,000, SQLite",
             "stream of 4,000, SQLite",
+            "1 each ms, SQLite",
         ],
         growth: "4,000 over 100, SQLite",
     },
@@ -64,26 +101,26 @@ impl Log {
         };
         let mut ours = Child::start(ours)?;
         let mut peer = Child::start_peer(peer)?;
-        let (turns, chunks) = if quick { (1, 4_000) } else { (9, CHUNKS) };
-        let mut measured = LENGTHS.map(|_| (Vec::new(), Vec::new()));
+        let turns = if quick { 1 } else { 9 };
+        let mut measured = KINDS.map(|_| (Vec::new(), Vec::new()));
         for number in 0..=turns {
-            for (length, (of_ours, of_peer)) in LENGTHS.into_iter().zip(&mut measured) {
-                let count = chunks / length;
-                let first = number % 2 == 0;
-                let mut peers_turn = || peer.as_mut().map(|it| turn(it, length, count)).transpose();
-                let before = if first { peers_turn()? } else { None };
-                let own = turn(&mut ours, length, count)?;
-                let after = if first { None } else { peers_turn()? };
+            for (kind, (of_ours, of_peer)) in KINDS.into_iter().zip(&mut measured) {
+                let mut peers_turn = || peer.as_mut().map(|it| turn(it, kind)).transpose();
+                let peer_first = number % 2 == 0;
+                let before = if peer_first { peers_turn()? } else { None };
+                let own = turn(&mut ours, kind)?;
+                let after = if peer_first { None } else { peers_turn()? };
                 // The first turn warms up.
                 if number > 0 {
-                    of_ours.push(Events::of(&own, length));
-                    of_peer.extend(before.or(after).map(|it| Events::of(&it, length)));
+                    of_ours.push(own);
+                    of_peer.extend(before.or(after));
                 }
             }
         }
-        let mut reports = vec![self.growth(&measured[0].0, &measured[2].0)];
-        for (name, (ours, peer)) in self.beside_peer.into_iter().zip(&measured) {
-            reports.push(beside(name, ours, peer));
+        let [short, _, long, _] = &measured;
+        let mut reports = vec![self.growth(&short.0, &long.0)];
+        for ((name, kind), (ours, peer)) in self.beside_peer.into_iter().zip(KINDS).zip(&measured) {
+            reports.push(beside(name, kind.budget, ours, peer));
         }
         Ok(reports)
     }
@@ -101,12 +138,12 @@ impl Log {
     }
 }
 
-fn beside(name: &'static str, ours: &[Events], peer: &[Events]) -> Report {
+fn beside(name: &'static str, budget: Budget, ours: &[Events], peer: &[Events]) -> Report {
     let mut report = Report {
         name,
         unit: "times",
         figure: Spread::of(&ratios(ours, peer)),
-        budget: Budget::AtMost(1.0),
+        budget,
         kept_because: None,
         sides: vec![side("ours", ours)],
     };
@@ -128,15 +165,6 @@ struct Events {
     per_second: f64,
 }
 
-impl Events {
-    fn of(turn: &Turn, length: usize) -> Self {
-        Self {
-            cpu: turn.cpu_per_request() / length as f64,
-            per_second: turn.per_second() * length as f64,
-        }
-    }
-}
-
 fn ratios(of: &[Events], over: &[Events]) -> Vec<f64> {
     let pairs = of.iter().zip(over);
     pairs.map(|(of, over)| of.cpu / over.cpu).collect()
@@ -156,37 +184,28 @@ fn side(name: &'static str, events: &[Events]) -> Side {
     )
 }
 
-/// So many streams one after the other, each to its end.
-fn turn(server: &mut Child, length: usize, streams: usize) -> anyhow::Result<Turn> {
+/// The streams of one turn, one after the other, each to its end.
+fn turn(server: &mut Child, kind: Kind) -> anyhow::Result<Events> {
     let mut connection = Connection::open(server.address())?;
     let drive = || {
-        let mut seconds = Vec::with_capacity(streams);
-        for _ in 0..streams {
-            let begin = std::time::Instant::now();
-            let events = connection.stream(&request(&length.to_string()))?;
+        let mut seconds = Vec::with_capacity(kind.streams);
+        for _ in 0..kind.streams {
+            let begin = Instant::now();
+            let events = connection.stream(&message::stream(kind.text))?;
             seconds.push(begin.elapsed().as_secs_f64());
             let chunks = events.matches("\"artifactUpdate\"").count();
-            anyhow::ensure!(
-                chunks == length && events.contains("TASK_STATE_COMPLETED"),
-                "{chunks} chunks of {length} came: {events:.300}"
+            ensure!(
+                chunks == kind.length && events.contains("TASK_STATE_COMPLETED"),
+                "{chunks} chunks of {} came: {events:.300}",
+                kind.length
             );
         }
         Ok(seconds)
     };
-    load::measure(server, drive)
-}
-
-/// A request for a stream; `text` tells the agent what to do.
-pub(crate) fn request(text: &str) -> String {
-    let envelope = json!({
-        "jsonrpc": "2.0",
-        "id": "call-000017",
-        "method": "SendStreamingMessage",
-        "params": { "message": {
-            "messageId": format!("{:032x}", fastrand::u128(..)),
-            "role": "ROLE_USER",
-            "parts": [{ "text": text }],
-        } },
-    });
-    envelope.to_string()
+    let turn = load::measure(server, drive)?;
+    let length = kind.length as f64;
+    Ok(Events {
+        cpu: turn.cpu_per_request() / length,
+        per_second: turn.per_second() * length,
+    })
 }

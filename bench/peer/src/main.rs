@@ -4,26 +4,32 @@
 
 use std::io::{BufRead, Write};
 use std::sync::Arc;
+use std::time::Duration;
 
 use a2a_protocol_server::serve::Server;
 use a2a_protocol_server::store::SqliteTaskStore;
-use a2a_protocol_server::{
-    EventEmitter, JsonRpcDispatcher, RequestHandlerBuilder, agent_executor,
-};
+use a2a_protocol_server::{EventEmitter, JsonRpcDispatcher, RequestHandlerBuilder, agent_executor};
 use a2a_protocol_types::{
     AgentCapabilities, AgentCard, AgentInterface, AgentSkill, Part, TaskState,
 };
 use rustix::time::{ClockId, clock_gettime};
 
-/// Answers with as many chunks of one artifact as the message says, without a pause.
+/// Answers a message that says `1000` or `300 1` with so many chunks of one artifact, with so many
+/// milliseconds behind each.
 struct Chunks;
 
 agent_executor!(Chunks, |context, queue| async {
     let emit = EventEmitter::new(context, queue);
-    let count = context.message.text().and_then(|text| text.parse().ok());
-    for number in 0..count.unwrap_or(0_usize) {
+    let text = context.message.text().unwrap_or_default();
+    let (count, pause) = text.split_once(' ').unwrap_or((text, ""));
+    let pause = pause.parse().ok().map(Duration::from_millis);
+    for number in 0..count.parse().unwrap_or(0_usize) {
         let chunk = vec![Part::text("The lot has two of them, one silver, one red. ")];
-        emit.artifact("answer", chunk, Some(number > 0), None).await?;
+        emit.artifact("answer", chunk, Some(number > 0), None)
+            .await?;
+        if let Some(pause) = pause {
+            tokio::time::sleep(pause).await;
+        }
     }
     emit.status(TaskState::Completed).await
 });

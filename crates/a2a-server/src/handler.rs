@@ -73,6 +73,14 @@ impl EventStream {
             Source::Task(subscription) => subscription.next().await,
         }
     }
+
+    /// The next event, if it is at hand and nothing has to be waited for.
+    pub(crate) fn at_hand(&mut self) -> Option<StreamEvent> {
+        match &mut self.0 {
+            Source::Message(_) => None,
+            Source::Task(subscription) => subscription.at_hand(),
+        }
+    }
 }
 
 impl Handler {

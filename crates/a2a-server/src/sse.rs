@@ -18,6 +18,10 @@ const KEEP_ALIVE: Duration = Duration::from_secs(15);
 /// The media type of such an answer.
 pub(crate) const MEDIA_TYPE: &str = "text/event-stream";
 
+/// What is ready goes out together, up to about so many bytes, so that a fast agent's events do not cost
+/// a write to the connection each.
+const FULL: usize = 16 * 1024;
+
 /// What is written of an event, or of the error that ends the stream.
 type Written<'a> = Result<&'a StreamEvent, &'a Error>;
 
@@ -37,26 +41,31 @@ fn response_kept_alive(
     let frames = stream::unfold(Some((events, write)), move |state| async move {
         let (mut events, write) = state?;
         // A place in a log loses nothing when the wait for the next entry is given up.
-        let frame = match tokio::time::timeout(keep_alive, events.next()).await {
-            Err(_silence) => Bytes::from_static(b": keep-alive\n\n"),
-            Ok(Ok(None)) => return None,
-            Ok(Ok(Some(event))) => {
-                let frame = frame(event.number, &write(Ok(&event)));
-                if event.is_last {
-                    return Some((Ok::<_, std::io::Error>(frame), None));
-                }
-                frame
-            }
-            Ok(Err(error)) => return Some((Ok(frame(0, &write(Err(&error)))), None)),
+        let Ok(mut read) = tokio::time::timeout(keep_alive, events.next()).await else {
+            let silence = Bytes::from_static(b": keep-alive\n\n");
+            return Some((Ok::<_, std::io::Error>(silence), Some((events, write))));
         };
-        Some((Ok(frame), Some((events, write))))
+        let mut frames = Vec::new();
+        let goes_on = loop {
+            let goes_on = append(&mut frames, read, &write);
+            if !goes_on || frames.len() >= FULL {
+                break goes_on;
+            }
+            match events.at_hand() {
+                Some(event) => read = Ok(Some(event)),
+                None => break true,
+            }
+        };
+        (!frames.is_empty()).then(|| (Ok(frames.into()), goes_on.then_some((events, write))))
     });
     with_head(Body::from_stream(frames))
 }
 
 /// An answer of one event that no client can go on from.
 pub(crate) fn one(data: &[u8]) -> Response {
-    with_head(Body::from(frame(0, data)))
+    let mut event = Vec::new();
+    frame(&mut event, 0, data);
+    with_head(Body::from(event))
 }
 
 fn with_head(body: Body) -> Response {
@@ -70,17 +79,37 @@ fn with_head(body: Body) -> Response {
     response
 }
 
-/// One event; `number` 0 is one that no client can go on from. JSON as it is written here has no line
-/// breaks, so that one `data` line holds it.
-fn frame(number: u64, data: &[u8]) -> Bytes {
-    let mut frame = Vec::with_capacity(data.len() + 32);
-    if number > 0 {
-        frame.extend_from_slice(format!("id: {number}\n").as_bytes());
+/// Appends the frame of what was read; false when nothing follows it.
+fn append(
+    frames: &mut Vec<u8>,
+    read: Result<Option<StreamEvent>, Error>,
+    write: &impl Fn(Written<'_>) -> Vec<u8>,
+) -> bool {
+    match read {
+        Ok(None) => false,
+        Ok(Some(event)) => {
+            frame(frames, event.number, &write(Ok(&event)));
+            !event.is_last
+        }
+        Err(error) => {
+            frame(frames, 0, &write(Err(&error)));
+            false
+        }
     }
-    frame.extend_from_slice(b"data: ");
-    frame.extend_from_slice(data);
-    frame.extend_from_slice(b"\n\n");
-    Bytes::from(frame)
+}
+
+/// Appends one event; `number` 0 is one that no client can go on from. JSON as it is written here has no
+/// line breaks, so that one `data` line holds it.
+fn frame(frames: &mut Vec<u8>, number: u64, data: &[u8]) {
+    frames.reserve(data.len() + 40);
+    if number > 0 {
+        frames.extend_from_slice(b"id: ");
+        frames.extend_from_slice(number.to_string().as_bytes());
+        frames.push(b'\n');
+    }
+    frames.extend_from_slice(b"data: ");
+    frames.extend_from_slice(data);
+    frames.extend_from_slice(b"\n\n");
 }
 
 /// The last event that the client saw.

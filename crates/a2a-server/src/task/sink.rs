@@ -15,6 +15,8 @@ use crate::random_id;
 #[derive(Debug)]
 pub struct TaskSink {
     run: Arc<Run>,
+    /// Of the task, which never changes it.
+    context_id: String,
     inbox: mpsc::UnboundedReceiver<Message>,
 }
 
@@ -27,7 +29,12 @@ pub struct Ended(String);
 impl TaskSink {
     pub(super) fn new(run: Arc<Run>) -> Self {
         let inbox = run.open_inbox();
-        Self { run, inbox }
+        let context_id = run.context_id();
+        Self {
+            run,
+            context_id,
+            inbox,
+        }
     }
 
     /// The task.
@@ -39,7 +46,7 @@ impl TaskSink {
     /// The conversation of the task.
     #[must_use]
     pub fn context_id(&self) -> String {
-        self.run.context_id()
+        self.context_id.clone()
     }
 
     /// A message of the agent about the task.
@@ -132,7 +139,7 @@ impl TaskSink {
     }
 
     fn artifact_event(&self, artifact: Artifact) -> TaskArtifactUpdateEvent {
-        TaskArtifactUpdateEvent::new(self.task_id(), self.context_id(), artifact)
+        TaskArtifactUpdateEvent::new(self.task_id(), &self.context_id, artifact)
     }
 
     async fn room(&self) -> Result<(), Ended> {

@@ -76,20 +76,8 @@ impl Subscription {
             }));
         }
         while !self.over {
-            if let Some(entry) = self.ready.pop_front() {
-                self.place = entry.number;
-                if let Change::Event(event) = &entry.change {
-                    let event = event.clone();
-                    let is_last = self.ends_with(&event);
-                    self.over = is_last;
-                    let number = entry.number;
-                    return Ok(Some(StreamEvent {
-                        number,
-                        event,
-                        is_last,
-                    }));
-                }
-                continue;
+            if let Some(event) = self.pop() {
+                return Ok(Some(event));
             }
             let published = *self.published.borrow_and_update();
             if published.number > self.place {
@@ -103,6 +91,39 @@ impl Subscription {
             }
         }
         Ok(None)
+    }
+
+    /// The next event, if it is at hand in memory: nothing is waited for or read from the store.
+    pub(crate) fn at_hand(&mut self) -> Option<StreamEvent> {
+        if self.over || self.snapshot.is_some() {
+            return None;
+        }
+        if let Some(event) = self.pop() {
+            return Some(event);
+        }
+        if self.published.borrow_and_update().number > self.place {
+            self.ready = self.run.at_hand(self.place)?.into();
+        }
+        self.pop()
+    }
+
+    /// The next event of what was read.
+    fn pop(&mut self) -> Option<StreamEvent> {
+        loop {
+            let entry = self.ready.pop_front()?;
+            self.place = entry.number;
+            if let Change::Event(event) = &entry.change {
+                let event = event.clone();
+                let is_last = self.ends_with(&event);
+                self.over = is_last;
+                let number = entry.number;
+                return Some(StreamEvent {
+                    number,
+                    event,
+                    is_last,
+                });
+            }
+        }
     }
 
     fn ends_with(&self, event: &StreamResponse) -> bool {

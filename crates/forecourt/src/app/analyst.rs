@@ -56,8 +56,12 @@ pub(super) struct Analysts {
     rest: rest::Endpoint,
     grpc: grpc::Endpoint,
     tasks: Arc<TenantTasks>,
+    running: Tasks,
     push: Push,
 }
+
+/// How often tasks that are too old are looked for.
+const TIDY_EVERY: Duration = Duration::from_hours(1);
 
 impl Analysts {
     /// Serves what is kept in `store`; webhooks are called through `egress`.
@@ -74,9 +78,10 @@ impl Analysts {
             // No clock shows a year before the first.
             move || clock.now().try_into().unwrap_or(Timestamp::UNIX_EPOCH)
         };
-        let run = Tasks::new(tasks.clone(), now, Settings::default());
-        let push = Push::new(run.clone(), tasks.clone(), egress, PushSettings::default());
-        let handler = Handler::with_tasks(run).with_push(push.clone());
+        let running = Tasks::new(tasks.clone(), now, Settings::default());
+        let settings = PushSettings::default();
+        let push = Push::new(running.clone(), tasks.clone(), egress, settings);
+        let handler = Handler::with_tasks(running.clone()).with_push(push.clone());
         let options = options(config);
         let guard = guard(config, store)?;
         let depth = options.depth_limit;
@@ -90,13 +95,36 @@ impl Analysts {
             rest: rest.with_guard(guard.clone()),
             grpc: grpc.with_guard(guard),
             tasks,
+            running,
             push,
         })
     }
 
-    /// Sends the push notifications, until `stop` resolves.
-    pub(super) async fn push(&self, stop: impl Future<Output = ()>) {
-        self.push.run(stop).await;
+    /// Fails the tasks that a process before has left behind, then sends push notifications and forgets old
+    /// tasks for as long as it is polled. What goes wrong is in the log, and is tried again.
+    pub(super) async fn keep(&self) {
+        let left = self.running.recover().await.unwrap_or_default();
+        if left > 0 {
+            tracing::warn!(
+                tasks = left,
+                "questions were being answered when the last process ended"
+            );
+        }
+        let tidy = async {
+            loop {
+                tokio::time::sleep(TIDY_EVERY).await;
+                let _ = self.running.tidy().await;
+            }
+        };
+        tokio::select! {
+            () = self.push.run(std::future::pending()) => {}
+            () = tidy => {}
+        }
+    }
+
+    /// Waits for what is being answered, and fails what takes longer.
+    pub(super) async fn close(&self, patience: Duration) {
+        self.running.close(patience).await;
     }
 }
 

@@ -19,6 +19,7 @@ use std::{
         Arc,
         atomic::{AtomicBool, Ordering},
     },
+    time::Duration,
 };
 
 use a2a_server::serve::Connections;
@@ -182,9 +183,15 @@ impl App {
         self.metrics.count_connections(connections);
     }
 
-    /// Sends the push notifications of the analysts' tasks, until `stop` resolves.
-    pub async fn push(&self, stop: impl Future<Output = ()>) {
-        self.analysts.push(stop).await;
+    /// Keeps the analysts' tasks: those that a process before has left behind are failed, webhooks are
+    /// called, old ones forgotten. It goes on until it is dropped.
+    pub async fn keep_tasks(&self) {
+        self.analysts.keep().await;
+    }
+
+    /// Waits for the questions that are being answered; those that take longer than `patience` fail.
+    pub async fn close_tasks(&self, patience: Duration) {
+        self.analysts.close(patience).await;
     }
 
     /// Tells load balancers that no further requests are wanted.

@@ -287,13 +287,15 @@ async fn run(
             upkeep::keep_watch(&app, &store),
             upkeep::keep_certified(&app, certificate.zip(tls), store.clock()),
             upkeep::keep_backed_up(&app, origin, store.clock()),
-            app.push(std::future::pending()),
+            app.keep_tasks(),
         );
     };
     tokio::select! {
         served = serving => served.map_err(|error| Failure::refused("serve", crate::explain(&error)))?,
         () = Box::pin(upkeep) => {}
     }
+    app.close_tasks(Duration::from_secs(config.limits.shutdown_seconds))
+        .await;
     errands.load_full().release().await;
     tracing::info!("stopped");
     Ok(())

@@ -8,7 +8,7 @@ use std::ops::Bound;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use a2a::fold::Fold;
-use a2a::model::{StreamResponse, TaskState, Timestamp};
+use a2a::model::{StreamResponse, Task, TaskState, Timestamp};
 use futures_util::future::{BoxFuture, ready};
 
 use super::{
@@ -41,7 +41,13 @@ struct Tasks {
 
 #[derive(Debug)]
 struct Kept {
+    /// The task as it was at some entry of its log: the rest is folded in when somebody reads it, as long
+    /// answers are followed by streams more often than they are read.
     fold: Fold,
+    /// How many entries are in `fold`.
+    folded: usize,
+    /// Of the last status.
+    state: TaskState,
     at: Timestamp,
     log: Vec<Arc<Entry>>,
     message_id: String,
@@ -88,6 +94,8 @@ impl MemoryStore {
         }
         let kept = Kept {
             fold: Fold::new(task.clone()),
+            folded: 1,
+            state: task.status.state,
             at: first.at,
             log: vec![Arc::clone(first)],
             message_id: message.message_id.clone(),
@@ -113,13 +121,11 @@ impl MemoryStore {
         }
         let before = kept.at;
         for entry in entries {
-            // What does not fit was refused when it was emitted.
-            let _ = match entry.change.clone() {
-                Change::Event(event) => kept.fold.apply(event),
-                Change::Message(message) => kept.fold.message(message),
-            };
-            if matches!(entry.change, Change::Event(StreamResponse::StatusUpdate(_))) {
-                kept.at = entry.at;
+            if let Change::Event(event) = &entry.change {
+                kept.state = event.state().unwrap_or(kept.state);
+                if matches!(event, StreamResponse::StatusUpdate(_)) {
+                    kept.at = entry.at;
+                }
             }
             kept.log.push(Arc::clone(entry));
         }
@@ -132,29 +138,32 @@ impl MemoryStore {
     }
 
     fn list_now(&self, query: &ListQuery) -> ListPage {
-        let state = self.state();
-        let Some(tasks) = state.owners.get(&query.owner) else {
+        let mut state = self.state();
+        let Some(tasks) = state.owners.get_mut(&query.owner) else {
             return ListPage::default();
         };
         let place = query.after.as_ref();
         let place = place.map(|after| (Reverse(after.at), after.id.clone()));
         let start = place.map_or(Bound::Unbounded, Bound::Excluded);
         let following = tasks.by_status.range((start, Bound::Unbounded));
-        let mut matching = following
-            .filter_map(|(at, id)| Some((at.0, id, tasks.by_id.get(id)?)))
-            .filter(|(_, _, kept)| matches(query, kept));
+        let mut matching =
+            following.filter(|(_, id)| tasks.by_id.get(id).is_some_and(|it| matches(query, it)));
+        let found: Vec<_> = matching.by_ref().take(query.limit).collect();
         let mut page = ListPage {
             total: tasks.count(query),
             ..ListPage::default()
         };
-        let mut last = None;
-        for (at, id, kept) in matching.by_ref().take(query.limit) {
-            let task = kept.fold.task();
-            page.tasks.push(task.excerpt(None, query.artifacts));
-            last = Some((at, id));
-        }
         if matching.next().is_some() {
-            page.next = last.map(|(at, id)| Position { at, id: id.clone() });
+            let last = found.last();
+            page.next = last.map(|(at, id)| Position {
+                at: at.0,
+                id: id.clone(),
+            });
+        }
+        for (_, id) in found {
+            let task = tasks.by_id.get_mut(id).map(Kept::task);
+            page.tasks
+                .extend(task.map(|it| it.excerpt(None, query.artifacts)));
         }
         page
     }
@@ -229,7 +238,7 @@ impl Tasks {
     fn settled(&self, interrupted: bool) -> impl Iterator<Item = (Timestamp, &str)> {
         let oldest_first = self.by_status.iter().rev();
         let settled = oldest_first.filter(move |(_, id)| {
-            let state = self.by_id.get(id).map(Kept::state);
+            let state = self.by_id.get(id).map(|kept| kept.state);
             state.is_some_and(|it| it.is_terminal() || (interrupted && it.is_interrupted()))
         });
         settled.map(|(at, id)| (at.0, id.as_str()))
@@ -237,18 +246,26 @@ impl Tasks {
 }
 
 impl Kept {
-    fn state(&self) -> TaskState {
-        self.fold.task().status.state
+    /// The task as its whole log comes to.
+    fn task(&mut self) -> &Task {
+        for entry in &self.log[self.folded..] {
+            // What does not fit was refused when it was emitted.
+            let _ = match entry.change.clone() {
+                Change::Event(event) => self.fold.apply(event),
+                Change::Message(message) => self.fold.message(message),
+            };
+        }
+        self.folded = self.log.len();
+        self.fold.task()
     }
 }
 
 fn matches(query: &ListQuery, kept: &Kept) -> bool {
-    let task = kept.fold.task();
-    query
-        .context_id
-        .as_ref()
-        .is_none_or(|context| task.context_id.as_ref() == Some(context))
-        && query.state.is_none_or(|state| task.status.state == state)
+    // A task stays in its conversation.
+    let own = kept.fold.task().context_id.as_ref();
+    let context = query.context_id.as_ref();
+    context.is_none_or(|context| own == Some(context))
+        && query.state.is_none_or(|state| kept.state == state)
         && query.since.is_none_or(|since| kept.at >= since)
 }
 
@@ -275,9 +292,9 @@ impl TaskStore for MemoryStore {
         &'a self,
         key: &'a TaskKey,
     ) -> BoxFuture<'a, Result<Option<StoredTask>, StoreError>> {
-        let state = self.state();
-        let found = state.kept(key).map(|kept| StoredTask {
-            task: kept.fold.task().clone(),
+        let mut state = self.state();
+        let found = state.kept_mut(key).map(|kept| StoredTask {
+            task: kept.task().clone(),
             number: kept.log.len() as u64,
         });
         Box::pin(ready(Ok(found)))
@@ -320,8 +337,7 @@ impl TaskStore for MemoryStore {
         let mut found = Vec::new();
         for (owner, tasks) in &state.owners {
             for (id, kept) in &tasks.by_id {
-                let state = kept.state();
-                if !state.is_terminal() && !state.is_interrupted() {
+                if !kept.state.is_terminal() && !kept.state.is_interrupted() {
                     found.push(TaskKey::new(owner.clone(), id));
                 }
             }

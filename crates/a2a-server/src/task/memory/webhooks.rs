@@ -67,7 +67,7 @@ impl MemoryStore {
             due: None,
             holder: None,
         };
-        let is_open = hook.sent < last || !kept.state().is_terminal();
+        let is_open = hook.sent < last || !kept.state.is_terminal();
         kept.hooks.insert(id.clone(), hook);
         if is_open {
             state.open.insert((key.clone(), id));
