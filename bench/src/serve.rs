@@ -11,7 +11,6 @@ use std::{
 };
 
 use a2a_server::serve;
-use axum::Router;
 use clap::Subcommand;
 use uuid::Uuid;
 
@@ -89,34 +88,26 @@ fn bind_and_serve(server: Server) -> anyhow::Result<()> {
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .enable_all()
         .build()?;
+    let (is_ours, app) = match server {
+        Server::Echo => (true, ours::echo()),
+        Server::Chunks { file, keep } => (true, ours::chunks(file.as_deref(), keep)?),
+        Server::BareEcho => (false, bare::echo()),
+        Server::Bare { answer } => (false, bare::same(std::fs::read(answer)?.into())),
+        Server::Program { .. } | Server::Command { .. } => return Ok(()),
+    };
     let listener = TcpListener::bind("127.0.0.1:0")?;
     println!("listening on http://{}", listener.local_addr()?);
     std::io::stdout().flush()?;
+    if is_ours {
+        let options = serve::ServeOptions::default();
+        let serving = serve::serve(listener, app, options, std::future::pending());
+        return Ok(runtime.block_on(serving)?);
+    }
     runtime.block_on(async {
-        match server {
-            Server::Echo => serve_ours(listener, ours::echo()).await,
-            Server::Chunks { file, keep } => {
-                serve_ours(listener, ours::chunks(file.as_deref(), keep)?).await
-            }
-            Server::BareEcho => serve_bare(listener, bare::echo()).await,
-            Server::Bare { answer } => {
-                let answer = std::fs::read(answer)?;
-                serve_bare(listener, bare::same(answer.into())).await
-            }
-            Server::Program { .. } | Server::Command { .. } => Ok(()),
-        }
+        listener.set_nonblocking(true)?;
+        let listener = tokio::net::TcpListener::from_std(listener)?;
+        Ok(axum::serve(listener, app).await?)
     })
-}
-
-async fn serve_ours(listener: TcpListener, app: Router) -> anyhow::Result<()> {
-    let options = serve::ServeOptions::default();
-    Ok(serve::serve(listener, app, options, std::future::pending()).await?)
-}
-
-async fn serve_bare(listener: TcpListener, app: Router) -> anyhow::Result<()> {
-    listener.set_nonblocking(true)?;
-    let listener = tokio::net::TcpListener::from_std(listener)?;
-    Ok(axum::serve(listener, app).await?)
 }
 
 /// An id that is new to both sides alike.
