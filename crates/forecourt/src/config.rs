@@ -8,6 +8,7 @@ mod check;
 pub mod mail;
 mod operations;
 pub mod privacy;
+pub mod store;
 
 use std::{
     net::SocketAddr,
@@ -30,6 +31,7 @@ use check::list;
 pub use mail::{OAuth, OutgoingError, Smtp};
 pub use operations::{BackupSettings, MetricsSettings, Network, Rate, RateSettings, TlsSettings};
 pub use privacy::PrivacySettings;
+pub use store::{StoreSettings, UrlText};
 
 /// The file that is read when no other is named.
 pub const DEFAULT_FILE: &str = "forecourt.toml";
@@ -51,6 +53,9 @@ pub struct Config {
     /// Folder of the database.
     #[serde(default)]
     pub data: Option<PathBuf>,
+    /// The database server that several nodes share; a file in the data folder when absent.
+    #[serde(default)]
+    pub store: Option<StoreSettings>,
     /// The certificate under which the server speaks TLS; in clear when absent.
     #[serde(default)]
     pub tls: Option<TlsSettings>,
@@ -297,6 +302,9 @@ impl Config {
             .chain(&mut privacy.former_key_files);
         for path in tls.chain(backup).chain(keys) {
             *path = folder.join(&path);
+        }
+        if let Some(store) = &mut self.store {
+            store.resolve(folder);
         }
     }
 }

@@ -29,6 +29,7 @@ mod durable;
 pub mod errands;
 pub mod keys;
 pub mod lot;
+mod nodes;
 mod problem;
 pub mod readiness;
 pub mod tasks;

@@ -31,6 +31,8 @@ pub struct Lot {
     snapshot: ArcSwap<Snapshot>,
     /// When time hides the first of the published units.
     hides_at: Mutex<Option<Timestamp>>,
+    /// One loads at a time, so that nobody puts an older stock in place of a newer one.
+    loading: tokio::sync::Mutex<()>,
 }
 
 impl Lot {
@@ -53,6 +55,7 @@ impl Lot {
             dealer,
             snapshot: ArcSwap::from_pointee(stock),
             hides_at: Mutex::new(None),
+            loading: tokio::sync::Mutex::default(),
         }
     }
 
@@ -80,6 +83,7 @@ impl Lot {
     /// # Errors
     /// [`Error`].
     pub async fn refresh(&self, stored: u64, store: &Store) -> Result<bool, Error> {
+        let _one = self.loading.lock().await;
         let is_due = self.hides_at().is_some_and(|at| at <= store.clock().now());
         if stored == self.snapshot.load().version() && !is_due {
             return Ok(false);

@@ -2,7 +2,7 @@
 
 use a2a::model::{TaskState, Timestamp};
 use a2a_server::task::Owner;
-use store::{Conn, Value};
+use store::{Claim, Conn, Value};
 
 use super::{Failure, TaskTable};
 
@@ -58,7 +58,8 @@ fn forget_some(
 pub(super) async fn trim(table: &TaskTable, owner: &Owner, most: usize) -> Result<usize, Failure> {
     let (dealer, owner) = (table.dealer.to_string(), owner.clone());
     let most = i64::try_from(most).unwrap_or(i64::MAX);
-    let trimmed = table.store.write(move |conn| {
+    let claim = Claim::part("task-surplus", &dealer);
+    let trimmed = table.store.write_claiming(claim, move |conn| {
         let mut args = vec![
             Value::from(&dealer),
             (&owner.tenant).into(),
