@@ -27,7 +27,7 @@ pub(super) async fn create(
     let copy = Copy::of(task)?;
     let context = task.context_id.clone().unwrap_or_default();
     let row = EventRow::of(first)?;
-    let created = table.store.write(move |conn| {
+    let created = table.write(move |conn| {
         let args = [
             Value::from(&place.dealer),
             (&place.task_id).into(),
@@ -68,7 +68,7 @@ pub(super) async fn append(
     let rows: Result<Vec<_>, _> = entries.iter().map(|entry| EventRow::of(entry)).collect();
     let (rows, place) = (rows?, table.place(key));
     let last = after + entries.len() as u64;
-    let copied = table.store.write(move |conn| {
+    let copied = table.write(move |conn| {
         let copied = advance(conn, &place, after, &rows)?;
         for row in &rows {
             row.insert(conn, &place)?;
@@ -136,7 +136,7 @@ async fn renew_copy(table: &TaskTable, key: &TaskKey) -> Result<(), Failure> {
     };
     let copy = Copy::of(&current.task)?;
     let (place, at) = (table.place(key), column(current.number));
-    let renewed = table.store.write(move |conn| {
+    let renewed = table.write(move |conn| {
         conn.execute(
             "UPDATE task SET snapshot_number = $3, snapshot = $4, artifacts = $5
              WHERE dealer = $1 AND task_id = $2 AND snapshot_number < $3",

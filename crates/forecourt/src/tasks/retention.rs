@@ -19,7 +19,6 @@ pub(super) async fn forget(
     loop {
         let (dealer, before) = (table.dealer.to_string(), before.get());
         let step = table
-            .store
             .write(move |conn| forget_some(conn, &dealer, before, interrupted));
         match step.await? {
             0 => return Ok(forgotten),
@@ -58,7 +57,7 @@ fn forget_some(
 pub(super) async fn trim(table: &TaskTable, owner: &Owner, most: usize) -> Result<usize, Failure> {
     let (dealer, owner) = (table.dealer.to_string(), owner.clone());
     let most = i64::try_from(most).unwrap_or(i64::MAX);
-    let trimmed = table.store.write(move |conn| {
+    let trimmed = table.write(move |conn| {
         let mut args = vec![
             Value::from(&dealer),
             (&owner.tenant).into(),

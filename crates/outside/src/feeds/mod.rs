@@ -27,7 +27,7 @@ use dealers::{Dealer, DealerId, FeedSettings};
 use egress::Egress;
 use futures_util::future::join_all;
 use jiff::{SignedDuration, Timestamp};
-use store::{Lease, Store};
+use store::{Claim, Lease, Store};
 use tokio::sync::Semaphore;
 
 pub use receive::{Receipt, Verdict, receive};
@@ -186,7 +186,7 @@ impl Feeds {
         let holder = self.holder.clone();
         let released = self
             .store
-            .write(move |conn| {
+            .write_claiming(Claim::ROWS, move |conn| {
                 held.iter()
                     .try_for_each(|dealer| lease(dealer, &holder).release(conn))
             })
@@ -207,7 +207,7 @@ impl Feeds {
         let (holder, now) = (self.holder.clone(), self.store.clock().now());
         let taken = self
             .store
-            .write(move |conn| {
+            .write_claiming(Claim::ROWS, move |conn| {
                 let mut taken = Vec::new();
                 for dealer in &dealers {
                     if lease(dealer, &holder).take(conn, now, LEASE)? {
