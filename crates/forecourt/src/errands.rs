@@ -157,7 +157,9 @@ impl Errands {
             let (key, dealer, now) = (id.clone(), dealer.clone(), self.store.clock().now());
             let pruned = self
                 .store
-                .write(move |conn| inventory::stock::prune(conn, &key, &dealer, now))
+                .write_claiming(inventory::stock::claim(id), move |conn| {
+                    inventory::stock::prune(conn, &key, &dealer, now)
+                })
                 .await;
             match pruned {
                 Ok(pruned) => tracing::debug!(dealer = %id, ?pruned, "old stock is forgotten"),

@@ -92,7 +92,9 @@ pub(super) async fn answer(
     count_contacts(agent, &lead, visit).await?;
     let accepted = agent
         .store
-        .write(move |conn| leads::accept(conn, &vault, &lead))
+        .write_claiming(leads::claim(agent.lot.id()), move |conn| {
+            leads::accept(conn, &vault, &lead)
+        })
         .await
         .map_err(|error| refuse(&agent.lot, error, wanted.as_ref()))?;
     answered(&agent.lot, &accepted)

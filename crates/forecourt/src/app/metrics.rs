@@ -83,7 +83,7 @@ impl Metrics {
     /// The page: what was counted, and what is the case at this moment.
     pub(super) async fn page(&self, directory: &Directory, store: &Store) -> String {
         let mut registry = Registry::with_prefix("forecourt");
-        self.measure_server(&mut registry, store);
+        self.measure_server(&mut registry, store).await;
         measure_stock(&mut registry, directory, store);
         measure_database(&mut registry, directory, store).await;
         let mut page = String::new();
@@ -96,7 +96,7 @@ impl Metrics {
         page
     }
 
-    fn measure_server(&self, registry: &mut Registry, store: &Store) {
+    async fn measure_server(&self, registry: &mut Registry, store: &Store) {
         let version = Family::<[Label; 1], Gauge>::default();
         version
             .get_or_create(&[("version", env!("CARGO_PKG_VERSION"))])
@@ -106,7 +106,7 @@ impl Metrics {
             let open = i64::try_from(connections.open()).unwrap_or(i64::MAX);
             gauge(registry, "open_connections", "Connections of clients", open);
         }
-        if let Ok(bytes) = store.disk_bytes() {
+        if let Ok(bytes) = store.disk_bytes().await {
             let bytes = i64::try_from(bytes).unwrap_or(i64::MAX);
             gauge(
                 registry,

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use a2a::fold::Fold;
 use a2a::model::{StreamResponse, Task};
 use a2a_server::task::{Change, Entry, Remembered, TaskKey};
-use store::{Claim, Conn, Value};
+use store::{Conn, Value};
 
 use super::read::{remembered_by, stored};
 use super::{Failure, Place, TaskTable, column, number, signals};
@@ -28,7 +28,7 @@ pub(super) async fn create(
     let context = task.context_id.clone().unwrap_or_default();
     let row = EventRow::of(first)?;
     let worker = table.store.node().to_owned();
-    let created = table.store.write_claiming(Claim::ROWS, move |conn| {
+    let created = table.write(move |conn| {
         let args = [
             Value::from(&place.dealer),
             (&place.task_id).into(),
@@ -71,7 +71,7 @@ pub(super) async fn append(
     let (rows, place) = (rows?, table.place(key));
     let last = after + entries.len() as u64;
     let written = place.clone();
-    let copied = table.store.write_claiming(Claim::ROWS, move |conn| {
+    let copied = table.write(move |conn| {
         let copied = advance(conn, &place, after, &rows)?;
         for row in &rows {
             row.insert(conn, &place)?;
@@ -140,7 +140,7 @@ async fn renew_copy(table: &TaskTable, key: &TaskKey) -> Result<(), Failure> {
     };
     let copy = Copy::of(&current.task)?;
     let (place, at) = (table.place(key), column(current.number));
-    let renewed = table.store.write_claiming(Claim::ROWS, move |conn| {
+    let renewed = table.write(move |conn| {
         conn.execute(
             "UPDATE task SET snapshot_number = $3, snapshot = $4, artifacts = $5
              WHERE dealer = $1 AND task_id = $2 AND snapshot_number < $3",

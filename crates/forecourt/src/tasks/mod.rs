@@ -31,7 +31,7 @@ use a2a_server::task::{
 use dealers::DealerId;
 use futures_util::future::BoxFuture;
 use leads::Vault;
-use store::{Migration, Store};
+use store::{Claim, Conn, Migration, Store};
 
 pub use secrets::{forget_sealed_with, keys_in_use, rekey};
 pub use signals::keep_up;
@@ -144,6 +144,16 @@ impl TaskTable {
     pub fn with_vault(mut self, vault: Vault) -> Self {
         self.vault = vault;
         self
+    }
+
+    /// Runs a closure that writes tasks of this dealer.
+    async fn write<T, F>(&self, work: F) -> Result<T, Failure>
+    where
+        T: Send + 'static,
+        F: Fn(&mut dyn Conn) -> Result<T, Failure> + Send + Sync + 'static,
+    {
+        let claim = Claim::part("tasks", self.dealer.as_str());
+        self.store.write_claiming(claim, work).await
     }
 
     /// Where a task's rows are.

@@ -1,7 +1,7 @@
 //! Which node works on a task.
 
 use a2a_server::task::{Owner, TaskKey};
-use store::{Claim, Conn, Row};
+use store::{Conn, Row};
 
 use super::{Failure, TaskTable};
 use crate::nodes;
@@ -10,7 +10,7 @@ use crate::nodes;
 pub(super) async fn take(table: &TaskTable, key: &TaskKey) -> Result<bool, Failure> {
     let (place, me) = (table.place(key), table.store.node().to_owned());
     let now = table.store.clock().now();
-    let taken = table.store.write_claiming(Claim::ROWS, move |conn| {
+    let taken = table.write(move |conn| {
         let args = [(&place.dealer).into(), (&place.task_id).into()];
         let worker = conn.first(
             "SELECT worker FROM task WHERE dealer = $1 AND task_id = $2",
@@ -37,7 +37,7 @@ pub(super) async fn take(table: &TaskTable, key: &TaskKey) -> Result<bool, Failu
 /// Notes that this node works on a task no more.
 pub(super) async fn leave(table: &TaskTable, key: &TaskKey) -> Result<(), Failure> {
     let (place, me) = (table.place(key), table.store.node().to_owned());
-    let left = table.store.write_claiming(Claim::ROWS, move |conn| {
+    let left = table.write(move |conn| {
         conn.execute(
             "UPDATE task SET worker = '' WHERE dealer = $1 AND task_id = $2 AND worker = $3",
             &[

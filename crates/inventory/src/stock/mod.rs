@@ -43,7 +43,7 @@ pub use load::{Stock, load, version};
 pub use prune::{Pruned, prune};
 pub use run::{Acceptance, Held, Offer, PriceDifference, Run, RunOutcome, Withheld};
 pub use runs::{FeedOverview, RunRecord, RunState, feeds, run, runs};
-pub use schema::MIGRATIONS;
+pub use schema::{MIGRATIONS, claim};
 pub use sighting::sighted;
 pub use statement::PriceStatement;
 pub use totals::{run_totals, versions};

@@ -30,7 +30,7 @@ use egress::Egress;
 use futures_util::future::join_all;
 use inventory::stock::{self, Attention, AttentionKind};
 use jiff::SignedDuration;
-use store::{Lease, Store};
+use store::{Claim, Lease, Store};
 use tokio::time::Instant;
 use url::Url;
 
@@ -166,7 +166,7 @@ impl Alarms {
         let holder = self.holder.clone();
         let released = self
             .store
-            .write(move |conn| lease(&holder).release(conn))
+            .write_claiming(Claim::ROWS, move |conn| lease(&holder).release(conn))
             .await;
         self.note(Access::Read, &released);
     }
@@ -176,7 +176,7 @@ impl Alarms {
         let (holder, now) = (self.holder.clone(), self.store.clock().now());
         let taken = self
             .store
-            .write(move |conn| {
+            .write_claiming(Claim::ROWS, move |conn| {
                 let taken = lease(&holder).take(conn, now, LEASE)?;
                 board::forget(conn, now - REMEMBER)?;
                 Ok(taken)
@@ -302,7 +302,7 @@ impl Alarms {
         let (name, unsaved) = (channel.name(), delivery.unsaved.clone());
         let saved = self
             .store
-            .write(move |conn| {
+            .write_claiming(Claim::ROWS, move |conn| {
                 unsaved
                     .iter()
                     .try_for_each(|(cause, told): (&Cause, &Told)| {

@@ -189,7 +189,7 @@ impl Feeds {
         let holder = self.holder.clone();
         let released = self
             .store
-            .write(move |conn| {
+            .write_claiming(Claim::ROWS, move |conn| {
                 held.iter()
                     .try_for_each(|dealer| lease(dealer, &holder).release(conn))
             })

@@ -17,7 +17,7 @@ use super::{
     error::sort,
     placeholders::{numbered, typed},
 };
-use crate::{Conn, Error, Row, Value, session::Session};
+use crate::{Claim, Conn, Error, Row, Value, session::Session};
 
 /// Statements that stay prepared on each connection.
 const STATEMENTS: usize = 256;
@@ -151,7 +151,8 @@ impl Session for Connection {
         self
     }
 
-    fn begin(&mut self) -> Result<(), Error> {
+    /// Whoever writes has all of the database, so that no claim can be less.
+    fn begin(&mut self, _: &[Claim]) -> Result<(), Error> {
         match self.access {
             // Taking the write lock at once avoids a refusal halfway through.
             Access::Write => self.control("BEGIN IMMEDIATE"),
@@ -182,6 +183,15 @@ impl Session for Connection {
 
     fn in_transaction(&self) -> bool {
         !self.engine.is_autocommit()
+    }
+
+    fn has_table(&mut self, name: &str) -> Result<bool, Error> {
+        let found = self.conn().first(
+            "SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = $1",
+            &[name.into()],
+            |_| Ok(()),
+        )?;
+        Ok(found.is_some())
     }
 
     fn scrub(&mut self) -> Result<(), Error> {

@@ -9,25 +9,28 @@ use std::{
     fs, io,
     path::Path,
     sync::{Arc, Mutex},
-    thread,
     time::Duration,
 };
 
 use tokio::sync::mpsc;
 
 use self::connection::{Access, Connection};
-use crate::{Conn, Error, Options, backup, migrate, session::Session, store::Threads, worker};
+use crate::{
+    Conn, Error, Options, backup, migrate,
+    queue::Queue,
+    session::Session,
+    store::{self, QUEUE, Threads},
+    worker,
+};
 
 /// Connections that read at the same time.
 const READERS: usize = 3;
 /// How long a copy waits for a program that is changing the whole file.
 const COPY_PATIENCE: Duration = Duration::from_secs(30);
-/// Closures that wait in each queue before callers wait for room.
-const QUEUE: usize = 1024;
 
 /// Opens the file, brings its schema up to date and starts the threads.
-pub(crate) fn start(options: &Options) -> Result<Threads, Error> {
-    let Options { path, patience, .. } = options;
+pub(crate) fn start(path: &Path, options: &Options) -> Result<Threads, Error> {
+    let patience = &options.patience;
     let reading = if options.read_only {
         Access::at_rest_if_alone(path)
     } else {
@@ -52,32 +55,20 @@ pub(crate) fn start(options: &Options) -> Result<Threads, Error> {
     for number in 1..=READERS {
         let mut reader = Connection::open(path, reading, *patience)?;
         let queue = Arc::clone(&queue);
-        handles.push(spawn(format!("store-read-{number}"), move || {
+        handles.push(store::spawn(format!("store-read-{number}"), move || {
             worker::read(&mut reader, &queue);
         })?);
     }
-    let (writes, queue) = mpsc::channel(QUEUE);
-    handles.push(spawn("store-write".to_owned(), move || {
-        worker::write(&mut writer, queue);
+    let writes = Arc::new(Queue::new(1));
+    let queue = Arc::clone(&writes);
+    handles.push(store::spawn("store-write".to_owned(), move || {
+        worker::write(&mut writer, &queue);
     })?);
     Ok(Threads {
         writes,
         reads,
         handles,
     })
-}
-
-fn spawn(
-    name: String,
-    work: impl FnOnce() + Send + 'static,
-) -> Result<thread::JoinHandle<()>, Error> {
-    thread::Builder::new()
-        .name(name)
-        .spawn(work)
-        .map_err(|error| Error::Unavailable {
-            path: None,
-            source: Arc::new(error),
-        })
 }
 
 /// Makes the file when it is absent, readable by its owner alone, as it holds personal data. The
