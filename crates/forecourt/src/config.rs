@@ -31,7 +31,7 @@ use check::list;
 pub use mail::{OAuth, OutgoingError, Smtp};
 pub use operations::{BackupSettings, MetricsSettings, Network, Rate, RateSettings, TlsSettings};
 pub use privacy::PrivacySettings;
-pub use store::{StoreSettings, UrlText};
+pub use self::store::{StoreSettings, UrlText};
 
 /// The file that is read when no other is named.
 pub const DEFAULT_FILE: &str = "forecourt.toml";

@@ -150,7 +150,7 @@ impl App {
     }
 }
 
-fn unread(error: &Error) {
+fn unread(error: &dyn std::error::Error) {
     tracing::warn!(
         error = %crate::explain(error),
         "the versions of the stock could not be read"

@@ -215,7 +215,9 @@ const FOR_EVER: i64 = 4_000_000_000_000;
 async fn an_answer_reaches_work_that_waits_on_another_node_and_one_that_died_is_replaced() {
     let folder = tempfile::tempdir().unwrap();
     let [one, other] = [(); 2].map(|()| node(&folder.path().join("forecourt.sqlite")));
-    lives_until(&one.store, one.store.node(), FOR_EVER).await;
+    for node in [&one, &other] {
+        lives_until(&node.store, node.store.node(), FOR_EVER).await;
+    }
     let every = Duration::from_millis(5);
     let keeping_up = async { tokio::join!(one.tasks.keep_up(every), other.tasks.keep_up(every)) };
     let talk = async {
