@@ -50,6 +50,7 @@ mod session;
 pub mod signal;
 mod sqlite;
 mod store;
+pub mod transfer;
 mod words;
 mod worker;
 

@@ -1,7 +1,7 @@
 //! What the store itself needs of a connection, beyond what closures see of it. Each engine
 //! implements it; nothing outside this crate names an engine.
 
-use crate::{Claim, Conn, Error};
+use crate::{Claim, Conn, Error, Row, Value, transfer::Table};
 
 /// A connection and its transaction.
 pub(crate) trait Session: Conn {
@@ -34,6 +34,17 @@ pub(crate) trait Session: Conn {
     fn conflict(&self) -> Option<Error> {
         None
     }
+
+    /// Runs a statement whose text is put together, as [`Conn::rows`] runs one that is written down.
+    fn run(
+        &mut self,
+        sql: &str,
+        args: &[Value<'_>],
+        each: &mut dyn FnMut(&dyn Row) -> Result<(), Error>,
+    ) -> Result<(), Error>;
+
+    /// The tables of the database.
+    fn tables(&mut self) -> Result<Vec<Table>, Error>;
 
     /// Whether the database has a table of this name.
     fn has_table(&mut self, name: &str) -> Result<bool, Error>;

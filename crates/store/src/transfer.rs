@@ -9,9 +9,7 @@ use std::thread;
 
 use sha2::{Digest, Sha256};
 
-use crate::{
-    Address, Claim, Error, Options, Row, Value, backup, migrate, postgres, session::Session, sqlite,
-};
+use crate::{Address, Claim, Error, Options, Row, Value, postgres, session::Session, sqlite};
 
 /// Rows that are read and written at a time.
 const ROWS: usize = 500;
@@ -96,9 +94,7 @@ pub enum TransferError {
         table: String,
     },
     /// The copy is not what was read.
-    #[error(
-        "{table} was not copied faithfully ({source_rows} rows read, {target_rows} written); nothing was moved"
-    )]
+    #[error("{table} was not copied faithfully ({source_rows} rows read, {target_rows} written); nothing was moved")]
     Differs {
         /// The table.
         table: String,
@@ -158,9 +154,7 @@ struct Transfer<'a> {
 impl Transfer<'_> {
     fn all(mut self) -> Result<Vec<Moved>, TransferError> {
         self.source.begin(&[]).map_err(TransferError::Source)?;
-        self.target
-            .begin(&[Claim::WHOLE])
-            .map_err(TransferError::Target)?;
+        self.target.begin(&[Claim::WHOLE]).map_err(TransferError::Target)?;
         let moved = self.tables();
         let ended = match &moved {
             Ok(_) => self.target.commit(),
@@ -338,18 +332,8 @@ impl<'t> Reading<'t> {
     }
 
     fn select(&self, goes_on: bool) -> String {
-        let names: Vec<String> = self
-            .table
-            .columns
-            .iter()
-            .map(|it| quoted(&it.name))
-            .collect();
-        let key: Vec<&str> = self
-            .table
-            .key
-            .iter()
-            .map(|at| names[*at].as_str())
-            .collect();
+        let names: Vec<String> = self.table.columns.iter().map(|it| quoted(&it.name)).collect();
+        let key: Vec<&str> = self.table.key.iter().map(|at| names[*at].as_str()).collect();
         let key = key.join(", ");
         let from = match goes_on {
             false => String::new(),
@@ -384,7 +368,11 @@ fn insert(session: &mut dyn Session, table: &Table, rows: &[Vec<Held>]) -> Resul
     insert_some(session, table, &some)
 }
 
-fn insert_some(session: &mut dyn Session, table: &Table, rows: &[&Vec<Held>]) -> Result<(), Error> {
+fn insert_some(
+    session: &mut dyn Session,
+    table: &Table,
+    rows: &[&Vec<Held>],
+) -> Result<(), Error> {
     if rows.is_empty() {
         return Ok(());
     }
@@ -397,11 +385,7 @@ fn insert_some(session: &mut dyn Session, table: &Table, rows: &[&Vec<Held>]) ->
         names.join(", "),
         tuples.collect::<Vec<_>>().join(", ")
     );
-    let args: Vec<Value<'_>> = rows
-        .iter()
-        .flat_map(|row| row.iter())
-        .map(Held::value)
-        .collect();
+    let args: Vec<Value<'_>> = rows.iter().flat_map(|row| row.iter()).map(Held::value).collect();
     session.run(&sql, &args, &mut |_| Ok(()))?;
     Ok(())
 }

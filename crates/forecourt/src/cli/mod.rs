@@ -13,6 +13,7 @@ mod feeds;
 mod import;
 mod key;
 mod leads;
+mod migrate_store;
 pub mod outcome;
 mod person;
 mod serve;
@@ -210,6 +211,11 @@ enum Command {
         after_help = "Example:\n  forecourt restore /var/backups/forecourt/forecourt-2026-05-01T030000.000Z"
     )]
     Restore(backup::RestoreArgs),
+    /// Move all data from one database to another, as from SQLite to PostgreSQL
+    #[command(
+        after_help = "Example:\n  forecourt migrate-store --from sqlite:forecourt-data/forecourt.db --to postgres://forecourt@db.example/forecourt\n\nServers on the database that is read have to be stopped. The target is an empty database; it gets\neverything or nothing, and each table is read back and compared."
+    )]
+    MigrateStore(migrate_store::MigrateStoreArgs),
     /// Print everything that is kept about a person as JSON
     #[command(after_help = "Example:\n  forecourt export --person ada@example.com > ada.json")]
     Export(person::ExportArgs),
@@ -333,6 +339,7 @@ fn dispatch(cli: Cli) -> Result<ExitCode, Failure> {
         Command::Key(command) => key::run(&common, command),
         Command::Backup(args) => backup::make(&common, args),
         Command::Restore(args) => backup::restore(&common, &args),
+        Command::MigrateStore(args) => migrate_store::migrate_store(&common, &args),
         Command::Card(args) => card::run(&common, args),
     }
 }

@@ -26,6 +26,7 @@
 //! A connection that is lost is opened anew by whoever needs it next. A commit whose answer did not
 //! come is an error, whatever became of it; nothing is ever run again after its commit was sent.
 
+mod catalog;
 mod dialect;
 mod error;
 mod link;
@@ -114,7 +115,7 @@ fn first_writer(
     let queue = Arc::clone(writes);
     let (told, ready) = std::sync::mpsc::channel();
     let handle = store::spawn("store-write-1".to_owned(), move || {
-        let prepared = prepare(&mut writer, &options);
+        let prepared = prepare(&mut writer, &options, access);
         let is_ready = prepared.is_ok();
         if told.send(prepared).is_ok() && is_ready {
             worker::write(&mut writer, &queue);
@@ -124,7 +125,7 @@ fn first_writer(
     Ok(handle)
 }
 
-fn prepare(session: &mut Connection, options: &Options) -> Result<(), Error> {
+fn prepare(session: &mut Connection, options: &Options, access: Access) -> Result<(), Error> {
     session.connect()?;
     let found = session.conn().first(
         "SELECT CAST(current_setting('server_version_num') AS BIGINT),
@@ -134,27 +135,31 @@ fn prepare(session: &mut Connection, options: &Options) -> Result<(), Error> {
     )?;
     let (version, encoding) = found.unwrap_or_default();
     if version < OLDEST {
-        let reason = format!(
-            "the server is PostgreSQL {}, 14 or later is needed",
-            version / 10_000
-        );
+        let reason = format!("the server is PostgreSQL {}, 14 or later is needed", version / 10_000);
         return Err(Error::Unsuitable { reason });
     }
     if encoding != "UTF8" {
         let reason = format!("its encoding is {encoding}, UTF8 is needed");
         return Err(Error::Unsuitable { reason });
     }
-    if options.read_only {
+    if access == Access::Read {
         return migrate::expect(session, &options.migrations);
     }
     // The operator of the server makes copies by means of its own.
     let keep_a_copy = || Ok(());
-    migrate::migrate(
-        session,
-        &options.migrations,
-        options.clock.now(),
-        keep_a_copy,
-    )
+    migrate::migrate(session, &options.migrations, options.clock.now(), keep_a_copy)
+}
+
+/// Opens a database: with the schema that is expected to read it, or to bring it up to date.
+pub(crate) fn open(
+    url: &PostgresUrl,
+    options: &Options,
+    to_read: bool,
+) -> Result<Box<dyn crate::session::Session>, Error> {
+    let access = if to_read { Access::Read } else { Access::Write };
+    let mut session = Connection::new(Arc::new(Target::new(url, options)?), access)?;
+    prepare(&mut session, options, access)?;
+    Ok(Box::new(session))
 }
 
 pub(crate) fn disk_bytes(conn: &mut dyn Conn) -> Result<u64, Error> {

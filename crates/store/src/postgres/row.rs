@@ -95,11 +95,6 @@ impl Columns<'_> {
 }
 
 impl Row for Columns<'_> {
-    fn int(&self, column: usize) -> Result<i64, Error> {
-        self.optional_int(column)?
-            .ok_or_else(|| wrong(column, "is NULL, expected BIGINT"))
-    }
-
     /// Literals and counts come in smaller types, and comparisons as booleans.
     fn optional_int(&self, column: usize) -> Result<Option<i64>, Error> {
         let Raw { kind, bytes } = self.get(column)?;
@@ -123,11 +118,6 @@ impl Row for Columns<'_> {
         Ok(Some(value))
     }
 
-    fn text(&self, column: usize) -> Result<&str, Error> {
-        self.optional_text(column)?
-            .ok_or_else(|| wrong(column, "is NULL, expected TEXT"))
-    }
-
     fn optional_text(&self, column: usize) -> Result<Option<&str>, Error> {
         let Raw { kind, bytes } = self.get(column)?;
         match (kind, bytes) {
@@ -141,11 +131,11 @@ impl Row for Columns<'_> {
         }
     }
 
-    fn bytes(&self, column: usize) -> Result<&[u8], Error> {
+    fn optional_bytes(&self, column: usize) -> Result<Option<&[u8]>, Error> {
         let Raw { kind, bytes } = self.get(column)?;
         match (kind, bytes) {
-            (_, None) => Err(wrong(column, "is NULL, expected BYTES")),
-            (Type::BYTEA, Some(bytes)) => Ok(bytes),
+            (_, None) => Ok(None),
+            (Type::BYTEA, Some(bytes)) => Ok(Some(bytes)),
             (kind, Some(_)) => Err(unexpected(column, &kind, "BYTES")),
         }
     }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use tokio::runtime::{self, Runtime};
 
 use super::{dialect::typed, link::Link, row::Columns, target::Target};
-use crate::{Claim, Conn, Error, Row, Value, session::Session};
+use crate::{Claim, Conn, Error, Row, Value, session::Session, transfer::Table};
 
 /// What a connection may do.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -231,6 +231,19 @@ impl Session for Connection {
         self.failed
             .clone()
             .filter(|error| matches!(error, Error::Conflict { .. }))
+    }
+
+    fn run(
+        &mut self,
+        sql: &str,
+        args: &[Value<'_>],
+        each: &mut dyn FnMut(&dyn Row) -> Result<(), Error>,
+    ) -> Result<(), Error> {
+        self.statement(sql, args, each).map(|_| ())
+    }
+
+    fn tables(&mut self) -> Result<Vec<Table>, Error> {
+        super::catalog::tables(self)
     }
 
     fn has_table(&mut self, name: &str) -> Result<bool, Error> {

@@ -11,7 +11,7 @@ use rustls_platform_verifier::Verifier;
 use tokio_postgres::{
     Client, Config, Connection, Socket,
     config::SslMode,
-    tls::{MakeTlsConnect, TlsConnect as _},
+    tls::MakeTlsConnect,
 };
 use tokio_postgres_rustls::MakeRustlsConnect;
 

@@ -1,5 +1,6 @@
 //! SQLite behind the door: one thread writes, a few read.
 
+mod catalog;
 mod connection;
 mod error;
 mod placeholders;
@@ -41,12 +42,7 @@ pub(crate) fn start(path: &Path, options: &Options) -> Result<Threads, Error> {
         migrate::expect(&mut reader, &options.migrations)?;
         reader
     } else {
-        create(path).map_err(|error| unavailable(path, error))?;
-        let mut writer = Connection::open(path, Access::Write, *patience)?;
-        let (migrations, now) = (&options.migrations, options.clock.now());
-        let keep_a_copy = || backup::keep_before_migration(path);
-        migrate::migrate(&mut writer, migrations, now, keep_a_copy)?;
-        writer
+        writer(path, options)?
     };
 
     let mut handles = Vec::with_capacity(READERS + 1);
@@ -69,6 +65,28 @@ pub(crate) fn start(path: &Path, options: &Options) -> Result<Threads, Error> {
         reads,
         handles,
     })
+}
+
+/// Opens a database with the schema that is expected, to read it.
+pub(crate) fn open_to_read(path: &Path, options: &Options) -> Result<Box<dyn Session>, Error> {
+    let access = Access::at_rest_if_alone(path);
+    let mut reader = Connection::open(path, access, options.patience)?;
+    migrate::expect(&mut reader, &options.migrations)?;
+    Ok(Box::new(reader))
+}
+
+/// Opens a database, made when it is absent, and brings its schema up to date.
+pub(crate) fn open_to_write(path: &Path, options: &Options) -> Result<Box<dyn Session>, Error> {
+    Ok(Box::new(writer(path, options)?))
+}
+
+fn writer(path: &Path, options: &Options) -> Result<Connection, Error> {
+    create(path).map_err(|error| unavailable(path, error))?;
+    let mut writer = Connection::open(path, Access::Write, options.patience)?;
+    let (migrations, now) = (&options.migrations, options.clock.now());
+    let keep_a_copy = || backup::keep_before_migration(path);
+    migrate::migrate(&mut writer, migrations, now, keep_a_copy)?;
+    Ok(writer)
 }
 
 /// Makes the file when it is absent, readable by its owner alone, as it holds personal data. The
@@ -105,6 +123,18 @@ pub(crate) fn copy(database: &Path, empty: &Path) -> Result<(), Error> {
     fs::File::open(empty)
         .and_then(|file| file.sync_all())
         .map_err(|error| unavailable(empty, error))
+}
+
+/// Makes one file of a database that was just written and waits for the disk.
+pub(crate) fn settle(path: &Path) -> Result<(), Error> {
+    let mut session = Connection::open(path, Access::Write, COPY_PATIENCE)?;
+    for pragma in ["PRAGMA wal_checkpoint(TRUNCATE)", "PRAGMA journal_mode = DELETE"] {
+        session.run(pragma, &[], &mut |_| Ok(()))?;
+    }
+    drop(session);
+    fs::File::open(path)
+        .and_then(|file| file.sync_all())
+        .map_err(|error| unavailable(path, error))
 }
 
 /// Opens a database that nobody writes to, without making side files.

@@ -8,6 +8,7 @@ use crate::{
     job::{Job, Ran},
     queue::{GROUP, Order, Queue, Write},
     session::Session,
+    transfer::Table,
 };
 
 type Log = Arc<Mutex<Vec<String>>>;
@@ -84,6 +85,17 @@ impl Session for Recorder {
     }
     fn in_transaction(&self) -> bool {
         self.open && !*self.lost.lock().unwrap()
+    }
+    fn run(
+        &mut self,
+        _: &str,
+        _: &[Value<'_>],
+        _: &mut dyn FnMut(&dyn Row) -> Result<(), Error>,
+    ) -> Result<(), Error> {
+        Ok(())
+    }
+    fn tables(&mut self) -> Result<Vec<Table>, Error> {
+        Ok(Vec::new())
     }
     fn has_table(&mut self, _: &str) -> Result<bool, Error> {
         Ok(true)

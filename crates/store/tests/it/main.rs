@@ -29,6 +29,7 @@ mod place;
 mod postgres;
 mod scrub;
 mod signals;
+mod transfer;
 mod values;
 
 use store::{Clock, Conn, Error, Migration, Store};
