@@ -176,8 +176,19 @@ pub struct Limits {
     pub idle_seconds: u64,
     /// Seconds that requests under way get when the server stops.
     pub shutdown_seconds: u64,
+    /// How many megabytes of stock are kept in memory, about; all of it when absent. What nobody has asked
+    /// for longest is loaded again when somebody does.
+    pub stock_megabytes: Option<usize>,
     /// How many requests are answered before the sender is asked to wait.
     pub rate: RateSettings,
+}
+
+impl Limits {
+    /// How much stock is kept in memory, where that is bounded.
+    #[must_use]
+    pub fn stock_bytes(&self) -> Option<usize> {
+        self.stock_megabytes.map(|it| it.saturating_mul(1 << 20))
+    }
 }
 
 impl Default for Limits {
@@ -189,6 +200,7 @@ impl Default for Limits {
             body_seconds: 30,
             idle_seconds: 60,
             shutdown_seconds: 10,
+            stock_megabytes: None,
             rate: RateSettings::default(),
         }
     }

@@ -28,6 +28,7 @@ pub mod demo;
 mod durable;
 pub mod errands;
 pub mod keys;
+mod larder;
 pub mod lot;
 mod nodes;
 mod problem;

@@ -117,12 +117,19 @@ impl DealerAgent {
                 Err(_) => Err(Refusal::defect("the database took too long for a lead")),
             };
         }
-        match payload.read.validate(now)? {
-            Request::DealerInformation => dealer_information::answer(&self.lot),
-            Request::InventoryFacets(request) => inventory_facets::answer(&self.lot, &request),
-            Request::InventorySearch(request) => inventory_search::answer(&self.lot, &request),
-            Request::InventoryVehicle(request) => inventory_vehicle::answer(&self.lot, &request),
-            Request::LeadSubmit(_) => Err(Refusal::defect("a lead came where none was asked for")),
+        let request = payload.read.validate(now)?;
+        let lot = &self.lot;
+        if let Request::DealerInformation = request {
+            return dealer_information::answer(lot);
+        }
+        let stock = lot.stock(&self.store).await.map_err(Refusal::failed)?;
+        match request {
+            Request::InventoryFacets(request) => inventory_facets::answer(&stock, &request),
+            Request::InventorySearch(request) => inventory_search::answer(lot, &stock, &request),
+            Request::InventoryVehicle(request) => inventory_vehicle::answer(lot, &stock, &request),
+            Request::DealerInformation | Request::LeadSubmit(_) => {
+                Err(Refusal::defect("it was answered before"))
+            }
         }
     }
 

@@ -42,6 +42,7 @@ impl App {
                     "the tests of the destinations could not be read"
                 );
             }
+            self.make_room();
             let rest = REFRESH_EVERY.max(begun.elapsed() * 20);
             tokio::time::sleep(rest.min(REFRESH_AT_LEAST_EVERY)).await;
         }
@@ -58,6 +59,19 @@ impl App {
                 Heard::Signal(_) => {}
                 Heard::Missed => self.refresh_all().await,
             }
+        }
+    }
+
+    /// Takes stock out of memory that nobody has asked for longest, where there is more than is wanted.
+    fn make_room(&self) {
+        let directory = self.directory.load();
+        let Some(larder) = &directory.larder else {
+            return;
+        };
+        let lots = directory.dealers().map(|served| &served.lot);
+        match larder.make_room(lots) {
+            0 => {}
+            put_away => tracing::debug!(put_away, "stock was taken out of memory"),
         }
     }
 
@@ -91,7 +105,7 @@ impl App {
             Ok(false) => {}
             Ok(true) => tracing::info!(
                 dealer = %lot.id(),
-                vehicles = lot.snapshot().len(),
+                vehicles = lot.in_memory().map_or(0, |stock| stock.len()),
                 "serving new stock"
             ),
             Err(error) => tracing::warn!(

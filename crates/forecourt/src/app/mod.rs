@@ -232,13 +232,14 @@ impl App {
         Ok(())
     }
 
-    /// Vehicles that are published, over all dealers.
+    /// Vehicles that are in memory, over all dealers.
     #[must_use]
     pub fn vehicles(&self) -> usize {
         let directory = self.directory.load();
         directory
             .dealers()
-            .map(|served| served.lot.snapshot().len())
+            .filter_map(|served| served.lot.in_memory())
+            .map(|stock| stock.len())
             .sum()
     }
 

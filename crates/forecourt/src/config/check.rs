@@ -196,6 +196,12 @@ fn check_server(config: &Config, found: &mut Findings<'_>) {
             );
         }
     }
+    if limits.stock_megabytes == Some(0) {
+        found.add(
+            &["limits", "stock_megabytes"],
+            "0 is out of range; write at least 1, or leave it out to keep all stock in memory",
+        );
+    }
     if limits.shutdown_seconds > LONGEST_SECONDS {
         found.add(
             &["limits", "shutdown_seconds"],
