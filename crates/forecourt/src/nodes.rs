@@ -14,7 +14,7 @@ use tokio::time::Instant;
 use crate::{config::Config, explain};
 
 /// The tables of what nodes know of each other.
-pub const MIGRATIONS: &[Migration] = &[Migration {
+pub(crate) const MIGRATIONS: &[Migration] = &[Migration {
     name: "forecourt-nodes-1",
     sql: "
 -- Processes that serve, and until when each counts as living. `dealer` is empty: they serve all.

@@ -1,6 +1,6 @@
 //! A primary that is lost, and its standby in its place.
 
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use super::{
     killed::{Load, check, delivered},
