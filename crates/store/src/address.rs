@@ -34,7 +34,9 @@ pub enum BadAddress {
     #[error("after sqlite: comes the path of the file")]
     NoPath,
     /// A PostgreSQL URL without the name of a database.
-    #[error("the address of a PostgreSQL database ends with its name: postgres://USER@HOST/DATABASE")]
+    #[error(
+        "the address of a PostgreSQL database ends with its name: postgres://USER@HOST/DATABASE"
+    )]
     NoDatabase,
     /// A PostgreSQL URL that cannot be read, or asks for what is not known.
     #[error("the address of a PostgreSQL database cannot be used: {reason}")]
@@ -97,7 +99,10 @@ mod tests {
             ("mysql://db/cars", BadAddress::Form),
             ("sqlite:", BadAddress::NoPath),
             ("postgres://db", BadAddress::NoDatabase),
-            ("postgres://ada:a@db/?sslmode=disable", BadAddress::NoDatabase),
+            (
+                "postgres://ada:a@db/?sslmode=disable",
+                BadAddress::NoDatabase,
+            ),
             (
                 "postgres://ada:a@db/cars?sslcert=a",
                 BadAddress::Postgres {

@@ -69,7 +69,11 @@ mod tests {
     fn a_part_is_the_same_on_every_node_and_no_other() {
         let part = Claim::part("leads", "demo-motors");
         assert_eq!(part.part_key(), Some(8_223_734_492_183_420_640));
-        for other in [("leads", "demo"), ("lead", "sdemo-motors"), ("stock", "demo-motors")] {
+        for other in [
+            ("leads", "demo"),
+            ("lead", "sdemo-motors"),
+            ("stock", "demo-motors"),
+        ] {
             assert_ne!(Claim::part(other.0, other.1), part);
         }
     }

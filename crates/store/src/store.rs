@@ -135,12 +135,8 @@ struct Shared {
 
 /// What goes with a temporary store.
 enum Scratch {
-    Folder {
-        _folder: tempfile::TempDir,
-    },
-    Database {
-        _database: Database,
-    },
+    Folder { _folder: tempfile::TempDir },
+    Database { _database: Database },
 }
 
 /// The running storage threads and the ways to them.
@@ -175,7 +171,12 @@ impl Store {
                 let (address, database) = Database::create(&server)?;
                 // Many tests run at once.
                 let options = Options::of(&address).connections(2);
-                (options, Scratch::Database { _database: database })
+                (
+                    options,
+                    Scratch::Database {
+                        _database: database,
+                    },
+                )
             }
             Err(_) => {
                 let folder = tempfile::tempdir().map_err(unavailable)?;

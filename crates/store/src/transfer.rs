@@ -94,7 +94,9 @@ pub enum TransferError {
         table: String,
     },
     /// The copy is not what was read.
-    #[error("{table} was not copied faithfully ({source_rows} rows read, {target_rows} written); nothing was moved")]
+    #[error(
+        "{table} was not copied faithfully ({source_rows} rows read, {target_rows} written); nothing was moved"
+    )]
     Differs {
         /// The table.
         table: String,
@@ -154,7 +156,9 @@ struct Transfer<'a> {
 impl Transfer<'_> {
     fn all(mut self) -> Result<Vec<Moved>, TransferError> {
         self.source.begin(&[]).map_err(TransferError::Source)?;
-        self.target.begin(&[Claim::WHOLE]).map_err(TransferError::Target)?;
+        self.target
+            .begin(&[Claim::WHOLE])
+            .map_err(TransferError::Target)?;
         let moved = self.tables();
         let ended = match &moved {
             Ok(_) => self.target.commit(),
@@ -332,8 +336,18 @@ impl<'t> Reading<'t> {
     }
 
     fn select(&self, goes_on: bool) -> String {
-        let names: Vec<String> = self.table.columns.iter().map(|it| quoted(&it.name)).collect();
-        let key: Vec<&str> = self.table.key.iter().map(|at| names[*at].as_str()).collect();
+        let names: Vec<String> = self
+            .table
+            .columns
+            .iter()
+            .map(|it| quoted(&it.name))
+            .collect();
+        let key: Vec<&str> = self
+            .table
+            .key
+            .iter()
+            .map(|at| names[*at].as_str())
+            .collect();
         let key = key.join(", ");
         let from = match goes_on {
             false => String::new(),
@@ -368,11 +382,7 @@ fn insert(session: &mut dyn Session, table: &Table, rows: &[Vec<Held>]) -> Resul
     insert_some(session, table, &some)
 }
 
-fn insert_some(
-    session: &mut dyn Session,
-    table: &Table,
-    rows: &[&Vec<Held>],
-) -> Result<(), Error> {
+fn insert_some(session: &mut dyn Session, table: &Table, rows: &[&Vec<Held>]) -> Result<(), Error> {
     if rows.is_empty() {
         return Ok(());
     }
@@ -385,7 +395,11 @@ fn insert_some(
         names.join(", "),
         tuples.collect::<Vec<_>>().join(", ")
     );
-    let args: Vec<Value<'_>> = rows.iter().flat_map(|row| row.iter()).map(Held::value).collect();
+    let args: Vec<Value<'_>> = rows
+        .iter()
+        .flat_map(|row| row.iter())
+        .map(Held::value)
+        .collect();
     session.run(&sql, &args, &mut |_| Ok(()))?;
     Ok(())
 }

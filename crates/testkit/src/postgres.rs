@@ -86,11 +86,11 @@ impl Postgres {
         let mut made = Self::prepared(programs, durability);
         let mut initdb = made.programs.command("initdb", &made.folder);
         initdb.args(["--username=postgres", "--auth=trust", "--encoding=UTF8"]);
-        initdb.args(["--locale=C.UTF-8", "--no-sync", "--no-instructions", "-D"]);
+        initdb.args(["--locale=C.UTF-8", "--no-sync", "--no-instructions"]);
         if made.programs.version() >= 15 {
             initdb.args(["--locale-provider=icu", "--icu-locale=en-US"]);
         }
-        finished(initdb.arg(made.data()));
+        finished(initdb.arg("-D").arg(made.data()));
         made.restart();
         made
     }
@@ -143,7 +143,11 @@ impl Postgres {
             "deadlock_timeout=200ms",
         ];
         if self.durability == Durability::None {
-            settings.extend(["fsync=off", "synchronous_commit=off", "full_page_writes=off"]);
+            settings.extend([
+                "fsync=off",
+                "synchronous_commit=off",
+                "full_page_writes=off",
+            ]);
         }
         for setting in settings {
             postgres.args(["-c", setting]);
@@ -153,7 +157,11 @@ impl Postgres {
         for _ in 0..TRIES {
             let mut asked = self.programs.command("pg_isready", &self.folder);
             asked.args(["-q", "-h", "127.0.0.1", "-U", "postgres", "-p"]);
-            if asked.arg(self.port.to_string()).status().is_ok_and(|it| it.success()) {
+            if asked
+                .arg(self.port.to_string())
+                .status()
+                .is_ok_and(|it| it.success())
+            {
                 return;
             }
             thread::sleep(Duration::from_millis(100));
@@ -213,11 +221,15 @@ impl Postgres {
         let first = running.lines().next().unwrap_or_default().to_owned();
         // Stopped before its children are looked up, so that it makes no more.
         finished(Command::new("kill").args(["-STOP", &first]));
-        let children = Command::new("ps").args(["-o", "pid=", "--ppid", &first]).output();
+        let children = Command::new("ps")
+            .args(["-o", "pid=", "--ppid", &first])
+            .output();
         let children = children.map(|it| it.stdout).unwrap_or_default();
         let children = String::from_utf8_lossy(&children).into_owned();
         let mut kill = Command::new("kill");
-        kill.arg("-KILL").arg(&first).args(children.split_whitespace());
+        kill.arg("-KILL")
+            .arg(&first)
+            .args(children.split_whitespace());
         // One that has ended meanwhile is not there to be killed.
         let _ = kill.stderr(Stdio::null()).status();
         self.server = None;
@@ -233,7 +245,14 @@ impl Postgres {
         let mut standby = Self::prepared(self.programs.clone(), self.durability);
         let mut copy = self.programs.command("pg_basebackup", &standby.folder);
         copy.args(["-h", "127.0.0.1", "-U", "postgres", "-R", "-X", "stream"]);
-        copy.args(["-c", "fast", "--no-sync", "-p", &self.port.to_string(), "-D"]);
+        copy.args([
+            "-c",
+            "fast",
+            "--no-sync",
+            "-p",
+            &self.port.to_string(),
+            "-D",
+        ]);
         finished(copy.arg(standby.data()));
         standby.restart();
         self.run("ALTER SYSTEM SET synchronous_standby_names = '*'");
@@ -283,7 +302,11 @@ impl Programs {
         folders.extend(std::env::split_paths(&path));
         let folder = folders
             .into_iter()
-            .find(|folder| ["initdb", "postgres", "psql"].iter().all(|it| folder.join(it).exists()))
+            .find(|folder| {
+                ["initdb", "postgres", "psql"]
+                    .iter()
+                    .all(|it| folder.join(it).exists())
+            })
             .ok_or("no folder has initdb, postgres and psql")?;
         let user = match id(&["-u"])? {
             0 => Some((id(&["-u", "postgres"])?, id(&["-g", "postgres"])?)),
@@ -307,7 +330,9 @@ impl Programs {
             None => Command::new(program),
             Some((user, group)) => {
                 let mut command = Command::new("setpriv");
-                command.arg(format!("--reuid={user}")).arg(format!("--regid={group}"));
+                command
+                    .arg(format!("--reuid={user}"))
+                    .arg(format!("--regid={group}"));
                 command.arg("--clear-groups").arg(program);
                 command
             }

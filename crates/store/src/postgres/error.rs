@@ -45,6 +45,8 @@ fn refused(refusal: &DbError) -> Error {
         "53100" => Error::Full { source },
         "25006" => Error::ReadOnly { source },
         "XX001" | "XX002" => Error::Corrupt { source },
+        // The number of arguments is wrong.
+        "08P01" => Error::Statement { source },
         code => match &code[..2.min(code.len())] {
             "23" => Error::Constraint { source },
             // No connection, no room for one more, shutting down, starting, not let in.

@@ -105,7 +105,9 @@ impl Link {
 
     /// Like [`Link::batch`], for what may take as long as it needs.
     pub(super) fn batch_without_end(&self, runtime: &Runtime, sql: &str) -> Result<(), Error> {
-        runtime.block_on(self.client.batch_execute(sql)).map_err(sort)
+        runtime
+            .block_on(self.client.batch_execute(sql))
+            .map_err(sort)
     }
 
     /// Commits. A server that warns has not done what it was asked: there was nothing to commit, or it gave

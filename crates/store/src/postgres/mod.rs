@@ -135,7 +135,10 @@ fn prepare(session: &mut Connection, options: &Options, access: Access) -> Resul
     )?;
     let (version, encoding) = found.unwrap_or_default();
     if version < OLDEST {
-        let reason = format!("the server is PostgreSQL {}, 14 or later is needed", version / 10_000);
+        let reason = format!(
+            "the server is PostgreSQL {}, 14 or later is needed",
+            version / 10_000
+        );
         return Err(Error::Unsuitable { reason });
     }
     if encoding != "UTF8" {
@@ -147,7 +150,12 @@ fn prepare(session: &mut Connection, options: &Options, access: Access) -> Resul
     }
     // The operator of the server makes copies by means of its own.
     let keep_a_copy = || Ok(());
-    migrate::migrate(session, &options.migrations, options.clock.now(), keep_a_copy)
+    migrate::migrate(
+        session,
+        &options.migrations,
+        options.clock.now(),
+        keep_a_copy,
+    )
 }
 
 /// Opens a database: with the schema that is expected to read it, or to bring it up to date.

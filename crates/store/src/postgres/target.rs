@@ -8,11 +8,7 @@ use rustls::{
     pki_types::{CertificateDer, pem::PemObject as _},
 };
 use rustls_platform_verifier::Verifier;
-use tokio_postgres::{
-    Client, Config, Connection, Socket,
-    config::SslMode,
-    tls::MakeTlsConnect,
-};
+use tokio_postgres::{Client, Config, Connection, Socket, config::SslMode, tls::MakeTlsConnect};
 use tokio_postgres_rustls::MakeRustlsConnect;
 
 use super::{

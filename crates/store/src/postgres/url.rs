@@ -85,7 +85,11 @@ impl PostgresUrl {
     /// Another database of the same server.
     pub(super) fn with_database(&self, name: &str) -> Self {
         let (before, parameters) = self.parts();
-        let end = before.len() - self.place().split_once('/').map_or(0, |(_, it)| it.len() + 1);
+        let end = before.len()
+            - self
+                .place()
+                .split_once('/')
+                .map_or(0, |(_, it)| it.len() + 1);
         Self(format!("{}/{name}?{parameters}", &before[..end]))
     }
 
@@ -159,6 +163,9 @@ mod tests {
         let wanted = PostgresUrl::parse(url).unwrap().wanted().unwrap();
         assert_eq!(wanted.config.get_ssl_mode(), SslMode::Require);
         assert_eq!(wanted.config.get_password(), Some(&b"b?c"[..]));
-        assert_eq!(wanted.authorities.as_deref(), Some(Path::new("/etc/a b.pem")));
+        assert_eq!(
+            wanted.authorities.as_deref(),
+            Some(Path::new("/etc/a b.pem"))
+        );
     }
 }

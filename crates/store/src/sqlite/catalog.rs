@@ -27,7 +27,8 @@ fn table(conn: &mut dyn Conn, name: String) -> Result<Table, Error> {
                 "TEXT" => Kind::Text,
                 "BLOB" => Kind::Bytes,
                 other => {
-                    let reason = format!("column {column} of {name} is of the unknown type {other}");
+                    let reason =
+                        format!("column {column} of {name} is of the unknown type {other}");
                     return Err(Error::Unsuitable { reason });
                 }
             };

@@ -128,7 +128,10 @@ pub(crate) fn copy(database: &Path, empty: &Path) -> Result<(), Error> {
 /// Makes one file of a database that was just written and waits for the disk.
 pub(crate) fn settle(path: &Path) -> Result<(), Error> {
     let mut session = Connection::open(path, Access::Write, COPY_PATIENCE)?;
-    for pragma in ["PRAGMA wal_checkpoint(TRUNCATE)", "PRAGMA journal_mode = DELETE"] {
+    for pragma in [
+        "PRAGMA wal_checkpoint(TRUNCATE)",
+        "PRAGMA journal_mode = DELETE",
+    ] {
         session.run(pragma, &[], &mut |_| Ok(()))?;
     }
     drop(session);

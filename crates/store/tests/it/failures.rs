@@ -186,8 +186,6 @@ async fn a_closure_that_goes_on_after_a_failure_is_refused(place: Place) {
     let store = place.store();
     let went_on = store
         .write(|conn| {
-            conn.execute("INSERT INTO name (dealer, name) VALUES (NULL, NULL)", &[])
-                .ok();
             conn.execute("INSERT INTO absent VALUES (1)", &[]).ok();
             add(conn, "Bob")
         })

@@ -85,12 +85,7 @@ async fn only_missing_migrations_are_applied(place: Place) {
         sql: "CREATE TABLE more (dealer TEXT PRIMARY KEY); INSERT INTO more VALUES ('demo-motors');",
     }];
     let clock = Clock::manual("2026-05-01T12:00:00Z".parse().unwrap());
-    let options = |lists| {
-        place
-            .options()
-            .clock(clock.clone())
-            .migrations(lists)
-    };
+    let options = |lists| place.options().clock(clock.clone()).migrations(lists);
     drop(Store::open(options(&[NAMES])).unwrap());
     clock.advance(jiff::SignedDuration::from_hours(1));
     drop(Store::open(options(&[NAMES, MORE])).unwrap());

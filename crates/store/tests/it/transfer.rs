@@ -49,7 +49,10 @@ async fn everything_arrives_and_comes_back_the_same() {
         seen.push((progress.done, progress.all));
     })
     .unwrap();
-    let counts: Vec<_> = moved.iter().map(|it| (it.table.as_str(), it.rows)).collect();
+    let counts: Vec<_> = moved
+        .iter()
+        .map(|it| (it.table.as_str(), it.rows))
+        .collect();
     assert_eq!(counts, [("name", 1207), ("nickname", 1)]);
     assert!(seen.is_sorted() && seen.len() > 4);
     assert_eq!(seen.last(), Some(&(2416, 2416)));

@@ -71,10 +71,13 @@ async fn a_column_of_another_type_is_said_with_its_place(place: Place) {
     for (sql, said) in [
         ("SELECT 1, NULL", "column 1: is NULL, expected BIGINT"),
         ("SELECT 1, 'a'", "column 1: is TEXT, expected BIGINT"),
-        ("SELECT 1, 1.5", place.says(
-            "column 1: is REAL, expected BIGINT",
-            "column 1: is NUMERIC, expected BIGINT",
-        )),
+        (
+            "SELECT 1, 1.5",
+            place.says(
+                "column 1: is REAL, expected BIGINT",
+                "column 1: is NUMERIC, expected BIGINT",
+            ),
+        ),
         ("SELECT 1", "column 1: the result has no such column"),
     ] {
         let error = store
@@ -113,7 +116,11 @@ async fn text_is_in_the_order_of_its_bytes(place: Place) {
     let store = place.store();
     let texts = ["Zoe", "ada", "Ada", "\u{e9}tude", "ada b", "adab", "_", ""];
     store
-        .write(move |conn| texts.iter().try_for_each(|name| add(conn, name).map(|_| ())))
+        .write(move |conn| {
+            texts
+                .iter()
+                .try_for_each(|name| add(conn, name).map(|_| ()))
+        })
         .await
         .unwrap();
     let mut expected = texts.to_vec();
