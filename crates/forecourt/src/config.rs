@@ -8,6 +8,7 @@ mod check;
 pub mod mail;
 mod operations;
 pub mod privacy;
+pub mod store;
 
 use std::{
     net::SocketAddr,
@@ -30,6 +31,7 @@ use check::list;
 pub use mail::{OAuth, OutgoingError, Smtp};
 pub use operations::{BackupSettings, MetricsSettings, Network, Rate, RateSettings, TlsSettings};
 pub use privacy::PrivacySettings;
+pub use self::store::{StoreSettings, UrlText};
 
 /// The file that is read when no other is named.
 pub const DEFAULT_FILE: &str = "forecourt.toml";
@@ -51,6 +53,9 @@ pub struct Config {
     /// Folder of the database.
     #[serde(default)]
     pub data: Option<PathBuf>,
+    /// The database server that several nodes share; a file in the data folder when absent.
+    #[serde(default)]
+    pub store: Option<StoreSettings>,
     /// The certificate under which the server speaks TLS; in clear when absent.
     #[serde(default)]
     pub tls: Option<TlsSettings>,
@@ -171,8 +176,19 @@ pub struct Limits {
     pub idle_seconds: u64,
     /// Seconds that requests under way get when the server stops.
     pub shutdown_seconds: u64,
+    /// How many megabytes of stock are kept in memory, about; all of it when absent. What nobody has asked
+    /// for longest is loaded again when somebody does.
+    pub stock_megabytes: Option<usize>,
     /// How many requests are answered before the sender is asked to wait.
     pub rate: RateSettings,
+}
+
+impl Limits {
+    /// How much stock is kept in memory, where that is bounded.
+    #[must_use]
+    pub fn stock_bytes(&self) -> Option<usize> {
+        self.stock_megabytes.map(|it| it.saturating_mul(1 << 20))
+    }
 }
 
 impl Default for Limits {
@@ -184,6 +200,7 @@ impl Default for Limits {
             body_seconds: 30,
             idle_seconds: 60,
             shutdown_seconds: 10,
+            stock_megabytes: None,
             rate: RateSettings::default(),
         }
     }
@@ -297,6 +314,9 @@ impl Config {
             .chain(&mut privacy.former_key_files);
         for path in tls.chain(backup).chain(keys) {
             *path = folder.join(&path);
+        }
+        if let Some(store) = &mut self.store {
+            store.resolve(folder);
         }
     }
 }

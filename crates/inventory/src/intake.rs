@@ -242,6 +242,7 @@ impl ReadFile {
         E: From<stock::Error> + From<store::Error> + Send + 'static,
     {
         let (id, now) = (store.clock().new_id(), self.now);
+        let dealer = self.id.clone();
         let document = report.without_vehicles();
         let report = Arc::new(report);
         let outcome = {
@@ -270,6 +271,7 @@ impl ReadFile {
             };
             store.write_claiming(claim, write).await?
         };
+        stock::tell(store, &dealer);
         let mut report = Arc::unwrap_or_clone(report);
         report.kept_last_good = outcome.kept_last_good.is_some();
         Ok((report, outcome))

@@ -41,8 +41,9 @@ use super::{
 use crate::{
     analyst::{self as seller, Analyst, Keys},
     config::Config,
+    nodes::Presence,
     problem,
-    tasks::TenantTasks,
+    tasks::{self, TenantTasks},
 };
 
 /// The longest request: files of 32 MiB in base64, and what stands around them.
@@ -57,10 +58,13 @@ pub(super) struct Analysts {
     tasks: Arc<TenantTasks>,
     running: Tasks,
     push: Push,
+    store: Store,
 }
 
 /// How often tasks that are too old are looked for.
 const TIDY_EVERY: Duration = Duration::from_hours(1);
+/// How often tasks of nodes that are gone are looked for.
+const RECOVER_EVERY: Duration = Duration::from_secs(3);
 
 impl Analysts {
     /// Serves what is kept in `store`; webhooks are called through `egress`.
@@ -70,16 +74,16 @@ impl Analysts {
         vault: Vault,
         egress: Egress,
     ) -> Result<Self, Uncheckable> {
-        let tasks = Arc::new(TenantTasks::new(store.clone(), vault));
+        let kept = Arc::new(TenantTasks::new(store.clone(), vault));
         let clock = store.clock().clone();
         let now = {
             let clock = clock.clone();
             // No clock shows a year before the first.
             move || clock.now().try_into().unwrap_or(Timestamp::UNIX_EPOCH)
         };
-        let running = Tasks::new(tasks.clone(), now, Settings::default());
+        let running = Tasks::new(kept.clone(), now, Settings::default());
         let settings = PushSettings::default();
-        let push = Push::new(running.clone(), tasks.clone(), egress, settings);
+        let push = Push::new(running.clone(), kept.clone(), egress, settings);
         let handler = Handler::with_tasks(running.clone()).with_push(push.clone());
         let options = options(config);
         let guard = guard(config, store)?;
@@ -93,22 +97,16 @@ impl Analysts {
             json_rpc,
             rest: rest.with_guard(guard.clone()),
             grpc: grpc.with_guard(guard),
-            tasks,
+            tasks: kept,
             running,
             push,
+            store: store.clone(),
         })
     }
 
-    /// Fails the tasks that a process before has left behind, then sends push notifications and forgets old
-    /// tasks for as long as it is polled. What goes wrong is in the log, and is tried again.
-    pub(super) async fn keep(&self) {
-        let left = self.running.recover().await.unwrap_or_default();
-        if left > 0 {
-            tracing::warn!(
-                tasks = left,
-                "questions were being answered when the last process ended"
-            );
-        }
+    /// Fails the tasks of nodes that are gone, sends push notifications, sees what other nodes do to tasks
+    /// and forgets old ones for as long as it is polled. What goes wrong is in the log, and is tried again.
+    pub(super) async fn keep(&self, presence: &Presence) {
         let tidy = async {
             loop {
                 tokio::time::sleep(TIDY_EVERY).await;
@@ -117,7 +115,24 @@ impl Analysts {
         };
         tokio::select! {
             () = self.push.run(std::future::pending()) => {}
+            () = tasks::keep_up(&self.store, &self.running) => {}
+            () = self.keep_recovering(presence) => {}
             () = tidy => {}
+        }
+    }
+
+    async fn keep_recovering(&self, presence: &Presence) {
+        loop {
+            if presence.can_judge() {
+                let left = self.running.recover().await.unwrap_or_default();
+                if left > 0 {
+                    tracing::warn!(
+                        tasks = left,
+                        "questions were being answered when a node ended"
+                    );
+                }
+            }
+            tokio::time::sleep(RECOVER_EVERY).await;
         }
     }
 

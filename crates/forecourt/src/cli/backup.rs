@@ -39,11 +39,13 @@ pub(super) struct RestoreArgs {
 
 pub(super) fn make(common: &Common, args: BackupArgs) -> Result<ExitCode, Failure> {
     let place = site::place(common)?;
-    let configured = place.config.and_then(|it| it.backup).map(|it| it.dir);
+    let configured = place.config.as_ref().and_then(|it| it.backup.as_ref());
+    let configured = configured.map(|it| it.dir.clone());
     let into = args.dir.or(configured).ok_or_else(|| {
         Failure::usage("name the folder of the backups, or set `backup.dir` in the configuration")
     })?;
-    site::require_database(&place.data)?;
+    let database = site::database(common, place.config.as_ref(), &place.data)?;
+    site::require_database(&place.data, &database)?;
     let now = Clock::system().now();
     let made = backup::make(&place.data, Some(&place.config_file), &into, now)
         .map_err(|error| failed(&error))?;

@@ -32,7 +32,7 @@ use clap::{
 use url::Url;
 
 use self::outcome::{Failure, complain, print_json};
-use crate::buyer::command::BuyerCommand;
+use crate::{buyer::command::BuyerCommand, config::UrlText};
 
 /// Put a seller on the agent network.
 #[derive(Debug, Parser)]
@@ -52,7 +52,7 @@ pub struct Cli {
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Common options")]
 pub struct Common {
-    /// Folder of the database [default: the configuration's `data`, else forecourt-data]
+    /// Folder of the database and what belongs to it [default: the configuration's `data`, else forecourt-data]
     #[arg(
         long,
         global = true,
@@ -74,6 +74,17 @@ pub struct Common {
         value_name = "FILE"
     )]
     pub config: Option<PathBuf>,
+    /// PostgreSQL server in place of the database in the data folder [default: the configuration's
+    /// `store.url`]
+    #[arg(
+        long,
+        global = true,
+        env = "FORECOURT_STORE",
+        hide_env_values = true,
+        display_order = 1001,
+        value_name = "URL"
+    )]
+    pub store: Option<UrlText>,
     /// Dealer; may be left out where there is only one
     #[arg(
         long,
@@ -100,6 +111,7 @@ impl Common {
         let is_named = |path: &PathBuf| !path.as_os_str().is_empty();
         self.data = self.data.take().filter(is_named);
         self.config = self.config.take().filter(is_named);
+        self.store = self.store.take().filter(|it| !it.is_empty());
         self.dealer = self.dealer.take().filter(|it| !it.is_empty());
     }
 }

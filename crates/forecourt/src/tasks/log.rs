@@ -8,7 +8,7 @@ use a2a_server::task::{Change, Entry, Remembered, TaskKey};
 use store::{Conn, Value};
 
 use super::read::{remembered_by, stored};
-use super::{Failure, Place, TaskTable, column, number};
+use super::{Failure, Place, TaskTable, column, number, signals};
 
 /// A log is folded into the task's copy when it has doubled since, and is at least so long.
 const SHORTEST_LOG: u64 = 64;
@@ -27,6 +27,7 @@ pub(super) async fn create(
     let copy = Copy::of(task)?;
     let context = task.context_id.clone().unwrap_or_default();
     let row = EventRow::of(first)?;
+    let worker = table.store.node().to_owned();
     let created = table.write(move |conn| {
         let args = [
             Value::from(&place.dealer),
@@ -40,11 +41,12 @@ pub(super) async fn create(
             message.digest.as_slice().into(),
             (&copy.snapshot).into(),
             (&copy.artifacts).into(),
+            (&worker).into(),
         ];
         let inserted = conn.execute(
             "INSERT INTO task (dealer, task_id, tenant, caller, context_id, state, status_at,
-                 message_id, digest, last_number, snapshot_number, snapshot, artifacts)
-             VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, 1, 1, $10, $11)
+                 message_id, digest, last_number, snapshot_number, snapshot, artifacts, worker)
+             VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, 1, 1, $10, $11, $12)
              ON CONFLICT (dealer, tenant, caller, message_id) DO NOTHING",
             &args,
         )?;
@@ -68,6 +70,7 @@ pub(super) async fn append(
     let rows: Result<Vec<_>, _> = entries.iter().map(|entry| EventRow::of(entry)).collect();
     let (rows, place) = (rows?, table.place(key));
     let last = after + entries.len() as u64;
+    let written = place.clone();
     let copied = table.write(move |conn| {
         let copied = advance(conn, &place, after, &rows)?;
         for row in &rows {
@@ -76,6 +79,7 @@ pub(super) async fn append(
         Ok::<_, Failure>(copied)
     });
     let copied = copied.await?;
+    signals::tell(&table.store, &written);
     if last - copied.min(last) > copied.max(SHORTEST_LOG) {
         renew_copy(table, key).await?;
     }

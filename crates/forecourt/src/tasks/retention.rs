@@ -18,8 +18,7 @@ pub(super) async fn forget(
     let mut forgotten = 0;
     loop {
         let (dealer, before) = (table.dealer.to_string(), before.get());
-        let step = table
-            .write(move |conn| forget_some(conn, &dealer, before, interrupted));
+        let step = table.write(move |conn| forget_some(conn, &dealer, before, interrupted));
         match step.await? {
             0 => return Ok(forgotten),
             count => forgotten += count,

@@ -207,6 +207,29 @@ impl Due {
     }
 }
 
+/// The dealers of whose webhooks some may be due.
+pub(super) fn dealers_with_due(
+    conn: &mut dyn Conn,
+    now: jiff::Timestamp,
+) -> Result<Vec<String>, store::Error> {
+    conn.all(
+        "SELECT DISTINCT dealer FROM task_webhook
+         WHERE is_open = 1 AND due_at <= $1 AND held_until <= $1",
+        &[now.into()],
+        |row| row.text(0).map(str::to_owned),
+    )
+}
+
+/// The dealers of whose webhooks a process has some.
+pub(super) fn dealers_of(conn: &mut dyn Conn, holder: &str) -> Result<Vec<String>, store::Error> {
+    conn.all(
+        "SELECT DISTINCT dealer FROM task_webhook
+         WHERE is_open = 1 AND holder = $1 AND held_until > 0",
+        &[holder.into()],
+        |row| row.text(0).map(str::to_owned),
+    )
+}
+
 async fn claim_due(table: &TaskTable, claim: &Claim, most: usize) -> Result<Vec<Claimed>, Failure> {
     let (dealer, now) = (table.dealer.to_string(), claim.now.get());
     let most = i64::try_from(most).unwrap_or(i64::MAX);

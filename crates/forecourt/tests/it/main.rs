@@ -10,6 +10,7 @@ mod bounces;
 mod buyer;
 mod card;
 mod cli;
+mod cluster;
 mod contract;
 mod delivery;
 mod errands;

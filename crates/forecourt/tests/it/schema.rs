@@ -20,6 +20,9 @@ const OF_EVERYBODY: &[&str] = &[
     "SELECT run_id, feed, received_at",
     // The schema.
     "SELECT name FROM migration",
+    // The clock of the database, and the questions that all nodes look after together.
+    "SELECT CAST(CURRENT_TIMESTAMP",
+    "SELECT tenant, caller, task_id, worker FROM task WHERE state",
     // Numbers of the whole server.
     "SELECT state, COUNT(*) FROM feed_run",
     "SELECT status, COUNT(*) FROM lead",

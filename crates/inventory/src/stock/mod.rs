@@ -49,7 +49,21 @@ pub use statement::PriceStatement;
 pub use totals::{run_totals, versions};
 pub use withdrawal::{ByHand, HandOutcome, restore, withdraw};
 
+use dealers::DealerId;
+use store::{Signal, Store};
 use uuid::Uuid;
+
+/// The topic of the signals which say that a dealer's stock has a new [`version()`].
+pub const TOPIC: &str = "stock";
+
+/// Says to every node on the database that a dealer's stock has changed.
+pub fn tell(store: &Store, dealer: &DealerId) {
+    store.tell(Signal {
+        topic: TOPIC,
+        dealer: dealer.as_str(),
+        key: "",
+    });
+}
 
 /// Why the stock could not be read or written.
 #[derive(Debug, thiserror::Error)]

@@ -90,6 +90,8 @@ pub struct Heartbeat {
 pub struct DiskWatch {
     /// A folder on it.
     pub folder: PathBuf,
+    /// What the alarm calls it: the folder, and where several machines tell of theirs, the machine.
+    pub subject: String,
     /// Least free bytes.
     pub least: u64,
 }
@@ -187,7 +189,7 @@ impl Alarms {
         if let Some(watch) = &self.settings.disk
             && let Some(message) = disk::verdict(watch).await
         {
-            let cause = Cause::of_server(Kind::Disk, watch.folder.display().to_string());
+            let cause = Cause::of_server(Kind::Disk, &watch.subject);
             let kept = set(&self.store, &cause, message).await;
             self.note(Access::Read, &kept);
         }
