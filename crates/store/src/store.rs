@@ -64,6 +64,12 @@ impl Options {
         }
     }
 
+    /// Where the database is.
+    #[must_use]
+    pub fn address(&self) -> &Address {
+        &self.address
+    }
+
     /// Takes time and ids from this clock instead of the machine.
     #[must_use]
     pub fn clock(mut self, clock: Clock) -> Self {

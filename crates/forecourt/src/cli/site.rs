@@ -84,9 +84,19 @@ pub(super) fn base(config_path: &Path) -> PathBuf {
 
 /// Which database a command works on.
 pub(super) struct Database {
-    options: store::Options,
+    pub(super) options: store::Options,
     /// On a server that other nodes may use too.
     pub(super) is_shared: bool,
+}
+
+impl Database {
+    /// Where it is, without user and password.
+    pub(super) fn address(&self) -> String {
+        match self.options.address() {
+            store::Address::Sqlite(path) => path.display().to_string(),
+            server => server.to_string(),
+        }
+    }
 }
 
 /// The database that flags and configuration name: a server, else the file in the data folder.

@@ -14,11 +14,11 @@ use a2a_server::tls::Tls;
 use arc_swap::ArcSwap;
 use jiff::Timestamp;
 use outside::alarm::{Cause, Kind};
-use store::{Clock, Store};
+use store::{Address, Clock, Store};
 
 use super::{Origin, tell_lacks};
 use crate::{
-    app::App,
+    app::{App, migrations},
     backup,
     cli::outcome::Failure,
     config::{BackupSettings, Config},
@@ -187,6 +187,7 @@ pub(super) async fn keep_watch(app: &App, store: &Store, backups: &BackupTurn) {
 #[derive(Debug)]
 pub(super) struct BackupTurn {
     turn: Turn,
+    database: Address,
     is_ours: AtomicBool,
 }
 
@@ -194,6 +195,7 @@ impl BackupTurn {
     pub(super) fn new(store: &Store) -> Self {
         Self {
             turn: Turn::new(store.clone(), "backup"),
+            database: store.address().clone(),
             is_ours: AtomicBool::new(false),
         }
     }
@@ -230,7 +232,10 @@ pub(super) async fn keep_backed_up(
         {
             let (data, config_file) = (origin.data.clone(), origin.source.config_file.clone());
             let now = clock.now();
-            let work = move || back_up_if_due(&settings, &data, config_file.as_deref(), now);
+            let database = store::Options::of(&backups.database).migrations(&migrations());
+            let work = move || {
+                back_up_if_due(&settings, &database, &data, config_file.as_deref(), now)
+            };
             match tokio::task::spawn_blocking(work).await {
                 Ok(Ok(None)) => {}
                 Ok(Ok(Some(made))) => tracing::info!(backup = %made.display(), "backup made"),
@@ -249,6 +254,7 @@ pub(super) async fn keep_backed_up(
 
 fn back_up_if_due(
     settings: &BackupSettings,
+    database: &store::Options,
     data: &Path,
     config_file: Option<&Path>,
     now: Timestamp,
@@ -259,7 +265,7 @@ fn back_up_if_due(
     if !is_due {
         return Ok(None);
     }
-    let made = backup::make(data, config_file, &settings.dir, now)?;
+    let made = backup::make(database, data, config_file, &settings.dir, now)?;
     backup::thin_out(&settings.dir, settings.keep)?;
     Ok(Some(made))
 }
