@@ -90,7 +90,9 @@ fn grouped(
     let table = asked.table();
     let computed = Computed::of(table, measure)?;
     let mut lines: Vec<Line> = Vec::new();
-    for Group { name, items } in groups::of(asked.stock, group)? {
+    let groups = groups::of(asked.stock, group)?;
+    let group_count = groups.len() as u64;
+    for Group { name, items } in groups {
         let count = items.item_count();
         let line = |value: Value, key| Line {
             name: name.clone(),
@@ -138,7 +140,7 @@ fn grouped(
     finding.headline = say!(
         computed.whole(asked.stock),
         " in ",
-        counted(groups::of(asked.stock, group)?.len() as u64, "group"),
+        counted(group_count, "group"),
         " by ",
         words::column(table, group)
     );

@@ -146,8 +146,12 @@ impl<'a> Test<'a> {
                 until,
             } => {
                 name = words::column(table, column);
+                let column = fields::column(table, column)?;
+                if column.is_ambiguous_date() {
+                    return Err(ambiguous(column));
+                }
                 Kind::Dated {
-                    column: fields::column(table, column)?,
+                    column,
                     from: *from,
                     until: *until,
                 }
@@ -324,6 +328,15 @@ impl<'a> Test<'a> {
             )
         })
     }
+}
+
+/// A day cannot be compared with days that may be others.
+fn ambiguous(column: &Column) -> Refusal {
+    Refusal::because(say!(
+        "This cannot be answered: dates in ",
+        Value::from(column.header()),
+        " can be read as day/month or month/day, so none is used."
+    ))
 }
 
 /// The values of a column that a filter means.

@@ -4,6 +4,7 @@ use std::path::Path;
 
 use a2a::model::{Message, Metadata, Part, PartContent};
 use analyst::{Attachment, Table, Unreadable, table::Limits};
+use data_encoding::BASE64;
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
@@ -30,8 +31,14 @@ pub(super) struct File {
 impl File {
     /// Its rows, or why there are none. Takes time.
     pub(super) fn read(self) -> Attachment {
-        let read = |bytes: Vec<u8>| Table::read(&self.name, &bytes, &Limits::default());
-        match self.content.and_then(read) {
+        let read = |bytes: &[u8]| Table::read(&self.name, bytes, &Limits::default());
+        let read_either = |bytes: Vec<u8>| {
+            read(&bytes).or_else(|reason| {
+                let decoded = decoded_again(&bytes);
+                decoded.and_then(|bytes| read(&bytes).ok()).ok_or(reason)
+            })
+        };
+        match self.content.and_then(read_either) {
             Ok(table) => Attachment::Table(table),
             Err(reason) => Attachment::Unreadable {
                 name: self.name,
@@ -39,6 +46,12 @@ impl File {
             },
         }
     }
+}
+
+/// The official Python SDK puts base64 into the field of bytes that 0.3 has over HTTP+JSON and gRPC, so that
+/// its files arrive encoded once more. Base64 alone is no table.
+fn decoded_again(bytes: &[u8]) -> Option<Vec<u8>> {
+    BASE64.decode(bytes.trim_ascii()).ok()
 }
 
 /// What a client's button or field sends back: a question of its own.
@@ -168,6 +181,24 @@ mod tests {
             Some("application/pdf")
         );
         assert_eq!(not_csv(&None, Some("notes.txt")).as_deref(), Some(".txt"));
+    }
+
+    #[test]
+    fn a_file_that_was_encoded_twice_is_read() {
+        let file = |content: &[u8]| File {
+            name: "a.csv".to_owned(),
+            content: Ok(content.to_vec()),
+        };
+        let encoded = BASE64.encode(b"id,price\n1,20 EUR\n2,30 EUR\n");
+        let Attachment::Table(table) = file(encoded.as_bytes()).read() else {
+            panic!("{encoded} is not read");
+        };
+        assert_eq!(table.rows(), 2);
+        let read = file(b"c29mYQ==").read();
+        let Attachment::Unreadable { reason, .. } = read else {
+            panic!("{read:?}");
+        };
+        assert_eq!(reason, Unreadable::NoTable);
     }
 
     #[test]
