@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use a2a::model::{Message, Metadata, Part, PartContent};
-use analyst::{Attachment, Table, Unreadable, table::Limits};
+use analyst::{Attachment, Unreadable, table::Limits};
 use data_encoding::BASE64;
 use serde::Deserialize;
 use serde_json::value::RawValue;
@@ -31,20 +31,20 @@ pub(super) struct File {
 impl File {
     /// Its rows, or why there are none. Takes time.
     pub(super) fn read(self) -> Attachment {
-        let read = |bytes: &[u8]| Table::read(&self.name, bytes, &Limits::default());
-        let read_either = |bytes: Vec<u8>| {
-            read(&bytes).or_else(|reason| {
-                let decoded = decoded_again(&bytes);
-                decoded.and_then(|bytes| read(&bytes).ok()).ok_or(reason)
-            })
+        let name = self.name;
+        let bytes = match self.content {
+            Ok(bytes) => bytes,
+            Err(reason) => return Attachment::Unreadable { name, reason },
         };
-        match self.content.and_then(read_either) {
-            Ok(table) => Attachment::Table(table),
-            Err(reason) => Attachment::Unreadable {
-                name: self.name,
-                reason,
-            },
+        let read = |bytes: &[u8]| Attachment::read(name.clone(), bytes, &Limits::default());
+        let as_sent = read(&bytes);
+        if matches!(as_sent, Attachment::Unreadable { .. })
+            && let Some(decoded) = decoded_again(&bytes)
+            && let table @ Attachment::Table(_) = read(&decoded)
+        {
+            return table;
         }
+        as_sent
     }
 }
 
