@@ -8,10 +8,7 @@ pub(crate) use file::ask_file;
 
 use std::hint::black_box;
 
-use ::analyst::{
-    Attachment, Plan, Sources, Table, render,
-    table::Limits,
-};
+use ::analyst::{Attachment, Plan, Sources, Table, render, table::Limits};
 use anyhow::ensure;
 use base64::{Engine as _, prelude::BASE64_STANDARD};
 use serde_json::json;
@@ -193,7 +190,14 @@ fn attached_over_http(quick: bool) -> anyhow::Result<Report> {
     let folder = child::folder()?;
     let data = folder.path().to_string_lossy();
     let mut server = Child::start(&[
-        "program", "--", "serve", "--demo", "--data", &data, "--listen", "127.0.0.1:0",
+        "program",
+        "--",
+        "serve",
+        "--demo",
+        "--data",
+        &data,
+        "--listen",
+        "127.0.0.1:0",
     ])?;
     let load = Load {
         path: "/analyst",

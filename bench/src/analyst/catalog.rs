@@ -3,27 +3,59 @@
 use std::{fs::File, io::BufWriter, path::Path};
 
 const HEADER: [&str; 13] = [
-    "id", "title", "category", "brand", "colour", "price", "compare at price", "cost", "quantity",
-    "gtin", "condition", "date added", "link",
+    "id",
+    "title",
+    "category",
+    "brand",
+    "colour",
+    "price",
+    "compare at price",
+    "cost",
+    "quantity",
+    "gtin",
+    "condition",
+    "date added",
+    "link",
 ];
 const ROOMS: [&str; 8] = [
-    "Outdoor", "Living room", "Bedroom", "Kitchen", "Office", "Bathroom", "Hall", "Nursery",
+    "Outdoor",
+    "Living room",
+    "Bedroom",
+    "Kitchen",
+    "Office",
+    "Bathroom",
+    "Hall",
+    "Nursery",
 ];
 const THINGS: [&str; 12] = [
-    "Chair", "Table", "Bench", "Sofa", "Lamp", "Shelf", "Cabinet", "Stool", "Rug", "Mirror", "Desk",
-    "Basket",
+    "Chair", "Table", "Bench", "Sofa", "Lamp", "Shelf", "Cabinet", "Stool", "Rug", "Mirror",
+    "Desk", "Basket",
 ];
 const SERIES: [&str; 24] = [
-    "Oslo", "Bergen", "Lund", "Visby", "Turku", "Porto", "Siena", "Lucca", "Nantes", "Ghent", "Delft",
-    "Arles", "Cork", "Bath", "York", "Derry", "Bruges", "Basel", "Graz", "Trier", "Mainz", "Ulm",
-    "Malmö", "Évora",
+    "Oslo", "Bergen", "Lund", "Visby", "Turku", "Porto", "Siena", "Lucca", "Nantes", "Ghent",
+    "Delft", "Arles", "Cork", "Bath", "York", "Derry", "Bruges", "Basel", "Graz", "Trier", "Mainz",
+    "Ulm", "Malmö", "Évora",
 ];
 const MATERIALS: [&str; 10] = [
     "Teak", "Oak", "Ash", "Walnut", "Steel", "Rattan", "Linen", "Velvet", "Glass", "Cane",
 ];
 const COLOURS: [&str; 16] = [
-    "black", "white", "grey", "natural", "blue", "green", "red", "sand", "brown", "yellow", "pink",
-    "anthracite", "ivory", "olive", "navy", "rust",
+    "black",
+    "white",
+    "grey",
+    "natural",
+    "blue",
+    "green",
+    "red",
+    "sand",
+    "brown",
+    "yellow",
+    "pink",
+    "anthracite",
+    "ivory",
+    "olive",
+    "navy",
+    "rust",
 ];
 
 /// Writes so many products, and returns the size of the file in bytes.

@@ -226,7 +226,8 @@ fn over_time(intent: &Intent, sources: &Sources, history: &Table) -> Result<Find
         for row in item.rows() {
             let date = on.date(row.row);
             let ago = date.and_then(|date| days_between(date, end));
-            let is_within = |days| window.is_none_or(|window| (0..i64::from(window)).contains(&days));
+            let is_within =
+                |days| window.is_none_or(|window| (0..i64::from(window)).contains(&days));
             if !ago.is_some_and(is_within) {
                 continue;
             }

@@ -28,7 +28,7 @@ pub(super) fn intents(
         reading.changes.clear();
         reading.skills.push((Skill::Availability, 3, 0));
     }
-    dated::narrow(reading, has);
+    dated::narrow(reading, spans, has);
     derive_skills(reading, has(Role::AgeDays), has_second_snapshot);
     let skills = choose(reading, spans);
     let scope = Scope {

@@ -1,6 +1,8 @@
 //! Which day a period of the question is about: when it was sold, when it came, when it happened.
 
+use super::lexicon::Sense;
 use super::reading::Reading;
+use super::spans::Span;
 use super::{Change, ColumnName, Filter, Skill};
 use crate::Role;
 
@@ -19,8 +21,8 @@ const ANY: [Role; 6] = [
 
 /// Makes a condition of the period. What only said which day is meant, as "sold" and "arrived" do, asks for
 /// nothing else then.
-pub(super) fn narrow(reading: &mut Reading, has: impl Fn(Role) -> bool) {
-    let Some(period) = reading.period else {
+pub(super) fn narrow(reading: &mut Reading, spans: &[Span], has: impl Fn(Role) -> bool) {
+    let Some((period, words)) = reading.period.clone() else {
         return;
     };
     let first_of = |roles: &[Role]| {
@@ -39,10 +41,20 @@ pub(super) fn narrow(reading: &mut Reading, has: impl Fn(Role) -> bool) {
     } else if has_come || !reading.changes.is_empty() || is_about(reading, Skill::Leads) {
         Role::EventDate
     } else if is_about(reading, Skill::Velocity) {
-        reading.skills.retain(|(skill, ..)| *skill != Skill::Velocity);
+        // What was not sold in those days has no such day.
+        let is_denied = |span: &Span| matches!(span.sense(), Some(Sense::Not | Sense::Lack));
+        if spans.iter().any(is_denied) {
+            reading.unknown.push(words);
+            return;
+        }
+        reading
+            .skills
+            .retain(|(skill, ..)| *skill != Skill::Velocity);
         Role::DateSold
     } else if is_about(reading, Skill::Freshness) {
-        reading.skills.retain(|(skill, ..)| *skill != Skill::Freshness);
+        reading
+            .skills
+            .retain(|(skill, ..)| *skill != Skill::Freshness);
         Role::DateUpdated
     } else {
         first_of(&ANY)

@@ -31,8 +31,8 @@ pub(super) struct Reading {
     /// A threshold of age.
     pub(super) age: Option<Bounds>,
     pub(super) window: Option<u32>,
-    /// Days that the question names.
-    pub(super) period: Option<Period>,
+    /// Days that the question names, and its words for them.
+    pub(super) period: Option<(Period, String)>,
     pub(super) between: Option<(Decimal, Decimal)>,
     pub(super) changes: Vec<Change>,
     pub(super) is_tied_up: bool,
@@ -126,8 +126,11 @@ impl Reader<'_> {
         }
         if let Some((period, next)) = self.period(at) {
             let words: Vec<&str> = self.spans[at..next].iter().map(|it| &*it.text).collect();
-            self.reading.matched.push(words.join(" "));
-            self.reading.period.get_or_insert(period);
+            let words = words.join(" ");
+            self.reading.matched.push(words.clone());
+            self.reading
+                .period
+                .get_or_insert((period, words.to_lowercase()));
             return next;
         }
         match &span.what {

@@ -2,9 +2,9 @@
 
 use jiff::civil::Date;
 
+use super::Role;
 use super::column::DateOrder;
 use super::date::{self, Parsed};
-use super::Role;
 
 /// The days at the places of a column's cells.
 pub(super) struct Dates {

@@ -2,8 +2,8 @@
 
 use std::collections::{BTreeMap, HashSet};
 
-use csv::StringRecord;
 use super::{date, number};
+use csv::StringRecord;
 
 const DELIMITERS: [u8; 4] = [b',', b';', b'\t', b'|'];
 

@@ -170,11 +170,7 @@ pub(super) fn routes(app: &Arc<App>) -> Router<Arc<App>> {
 }
 
 /// Calls of 0.3 name no tenant: theirs is the dealer of the host, as over the other bindings.
-async fn name_dealer(
-    State(app): State<Arc<App>>,
-    mut request: Request,
-    next: Next,
-) -> Response {
+async fn name_dealer(State(app): State<Arc<App>>, mut request: Request, next: Next) -> Response {
     if request.uri().path().starts_with("/a2a.v1.")
         && let Some(served) = app.directory.load().by_host(&request)
     {

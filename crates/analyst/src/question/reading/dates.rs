@@ -139,7 +139,9 @@ impl Reader<'_> {
     /// A number that can be the day of a month.
     fn small_number(&self, at: usize) -> Option<i8> {
         let number = self.plain_number(at)?;
-        i8::try_from(number).ok().filter(|day| (1..=31).contains(day))
+        i8::try_from(number)
+            .ok()
+            .filter(|day| (1..=31).contains(day))
     }
 
     fn plain_number(&self, at: usize) -> Option<i16> {
@@ -162,7 +164,9 @@ impl Reader<'_> {
     /// A month by its name. The English "may" is one where a number or a preposition stands before it, or a
     /// number behind it.
     fn month(&self, at: usize, has_number: bool) -> Option<i8> {
-        const BEFORE: [&str; 8] = ["in", "of", "during", "since", "from", "until", "before", "after"];
+        const BEFORE: [&str; 8] = [
+            "in", "of", "during", "since", "from", "until", "before", "after",
+        ];
         let Some(Sense::Month(month)) = self.sense_at(at) else {
             return None;
         };
@@ -188,8 +192,15 @@ impl Reader<'_> {
         };
         let dashed = || {
             let is_joined = |at: usize| self.spans.get(at).is_some_and(|it| it.gap == Gap::Hyphen);
-            let year = self.plain_number(at).filter(|_| is_joined(at + 1) && is_joined(at + 2))?;
-            Some((year, self.plain_number(at + 1)?, self.plain_number(at + 2)?, at + 3))
+            let year = self
+                .plain_number(at)
+                .filter(|_| is_joined(at + 1) && is_joined(at + 2))?;
+            Some((
+                year,
+                self.plain_number(at + 1)?,
+                self.plain_number(at + 2)?,
+                at + 3,
+            ))
         };
         let (year, month, day, next) = pointed().or_else(dashed)?;
         let day = Date::new(year, i8::try_from(month).ok()?, i8::try_from(day).ok()?).ok()?;
