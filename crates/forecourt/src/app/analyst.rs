@@ -24,6 +24,7 @@ use analyst::render::a2ui;
 use axum::{
     Router,
     extract::{Request, State},
+    middleware::{Next, from_fn_with_state},
     response::Response,
     routing::{any, get},
 };
@@ -84,7 +85,9 @@ impl Analysts {
         let running = Tasks::new(kept.clone(), now, Settings::default());
         let settings = PushSettings::default();
         let push = Push::new(running.clone(), kept.clone(), egress, settings);
-        let handler = Handler::with_tasks(running.clone()).with_push(push.clone());
+        let handler = Handler::with_tasks(running.clone())
+            .with_push(push.clone())
+            .saying(seller::FAILED);
         let options = options(config);
         let guard = guard(config, store)?;
         let depth = options.depth_limit;
@@ -172,11 +175,24 @@ fn guard(config: &Config, store: &Store) -> Result<Guard, Uncheckable> {
 /// The paths of every dealer's analyst, by host and by identifier, and the services of gRPC.
 pub(super) fn routes(app: &Arc<App>) -> Router<Arc<App>> {
     let agent = Arc::new(ForDealers(Arc::clone(app)));
-    let services = grpc::router_of(agent, app.analysts.grpc.clone()).with_state(());
+    let services = grpc::router_of(agent, app.analysts.grpc.clone())
+        .layer(from_fn_with_state(Arc::clone(app), name_dealer))
+        .with_state(());
     Router::new()
         .merge(below(""))
         .merge(below("/dealers/{dealer}"))
         .merge(services)
+}
+
+/// Calls of 0.3 name no tenant: theirs is the dealer of the host, as over the other bindings.
+async fn name_dealer(State(app): State<Arc<App>>, mut request: Request, next: Next) -> Response {
+    if request.uri().path().starts_with("/a2a.v1.")
+        && let Some(served) = app.directory.load().by_host(&request)
+    {
+        let tenant = Tenant(served.lot.id().to_string());
+        request.extensions_mut().insert(tenant);
+    }
+    next.run(request).await
 }
 
 fn below(base: &str) -> Router<Arc<App>> {
