@@ -164,8 +164,8 @@ fn rename(data: &Path, table: &str, name: &str) {
     let file = data.join("forecourt.db");
     let options = store::Options::sqlite(file).migrations(&forecourt::app::migrations());
     let store = store::Store::open(options).unwrap();
-    let statement = format!("ALTER TABLE {table} RENAME TO {name}");
-    let rename = store.write(move |conn| conn.execute(&statement, &[]));
+    let statement: &'static str = format!("ALTER TABLE {table} RENAME TO {name}").leak();
+    let rename = store.write(move |conn| conn.execute(statement, &[]));
     let runtime = tokio::runtime::Builder::new_current_thread()
         .build()
         .unwrap();
