@@ -1,6 +1,6 @@
 //! What a question is answered from.
 
-use crate::table::{Table, Unreadable};
+use crate::table::{Limits, Table, Unreadable};
 
 /// Every table that an answer may read, and the files that could not be read.
 #[derive(Debug, Default)]
@@ -30,6 +30,17 @@ pub enum Attachment {
         /// The reason, as the answer says it.
         reason: Unreadable,
     },
+}
+
+impl Attachment {
+    /// A file's rows, or why there are none. Takes time.
+    #[must_use]
+    pub fn read(name: String, bytes: &[u8], limits: &Limits) -> Self {
+        match Table::read(&name, bytes, limits) {
+            Ok(table) => Self::Table(table),
+            Err(reason) => Self::Unreadable { name, reason },
+        }
+    }
 }
 
 impl Sources {

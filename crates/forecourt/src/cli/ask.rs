@@ -7,7 +7,7 @@ use std::{
 };
 
 use a2a::model::{Message, Part, PartContent, SendMessageRequest, SendMessageResponse, TaskState};
-use analyst::{Attachment, Finding, Plan, Sources, Table, Unreadable, render, table::Limits};
+use analyst::{Attachment, Finding, Plan, Sources, Unreadable, render, table::Limits};
 use clap::Args;
 use serde_json::{Value, json};
 use store::Clock;
@@ -100,18 +100,16 @@ fn own_data(common: &Common, args: &AskArgs) -> Result<Sources, Failure> {
 }
 
 fn attachment(path: &Path) -> Result<Attachment, Failure> {
-    let name = name(path);
-    let bytes = read(path)?;
-    Ok(match Table::read(&name, &bytes, &Limits::default()) {
-        Ok(table) => Attachment::Table(table),
-        Err(reason @ Unreadable::TooLarge { .. }) => {
-            return Err(Failure::refused(
-                "too_large",
-                format!("{}: {reason}", path.display()),
-            ));
-        }
-        Err(reason) => Attachment::Unreadable { name, reason },
-    })
+    let read = Attachment::read(name(path), &read(path)?, &Limits::default());
+    if let Attachment::Unreadable {
+        reason: reason @ Unreadable::TooLarge { .. },
+        ..
+    } = &read
+    {
+        let words = format!("{}: {reason}", path.display());
+        return Err(Failure::refused("too_large", words));
+    }
+    Ok(read)
 }
 
 fn name(path: &Path) -> String {

@@ -85,7 +85,8 @@ async fn what_claims_different_parts_runs_side_by_side() {
     let Some(server) = Postgres::find() else {
         return;
     };
-    let [node, other] = nodes(&server.database(), &[NAMES]);
+    let url = server.database();
+    let ([one, two], [three, _]) = (nodes(&url, &[NAMES]), nodes(&url, &[NAMES]));
     // Each closure waits for the others to be inside, too.
     let inside = Arc::new(Barrier::new(3));
     let meet = |store: &Store, claim| {
@@ -100,9 +101,9 @@ async fn what_claims_different_parts_runs_side_by_side() {
         }
     };
     let (a, b, c) = tokio::join!(
-        meet(&node, Claim::part("leads", "a")),
-        meet(&other, Claim::part("leads", "b")),
-        meet(&other, Claim::part("stock", "a")),
+        meet(&one, Claim::part("leads", "a")),
+        meet(&two, Claim::part("leads", "b")),
+        meet(&three, Claim::part("stock", "a")),
     );
     a.and(b).and(c).unwrap();
 }

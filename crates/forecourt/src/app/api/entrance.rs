@@ -6,7 +6,7 @@ use a2a_server::serve::{BodyTimeout, discard};
 use axum::{
     body::{Bytes, to_bytes},
     extract::{FromRequestParts, RawPathParams, Request},
-    http::{HeaderValue, StatusCode, header, request::Parts},
+    http::{StatusCode, header, request::Parts},
     response::{IntoResponse, Response},
 };
 use dealers::{Dealer, DealerId, keys::Scope};
@@ -131,14 +131,7 @@ async fn judge(
         let admitted = directory
             .limits
             .admit(*client, credential(request.headers()));
-        admitted.map_err(|wait| {
-            let seconds = wait.as_secs() + u64::from(wait.subsec_nanos() > 0);
-            let detail = format!("too many requests; send the next one in {seconds} seconds");
-            let mut response = problem::response(StatusCode::TOO_MANY_REQUESTS, &detail);
-            let headers = response.headers_mut();
-            headers.insert(header::RETRY_AFTER, HeaderValue::from(seconds));
-            Refusal::from(response)
-        })?;
+        admitted.map_err(problem::too_many_requests)?;
     }
     let named = match (&params.0, params.get("dealer")) {
         (None, _) => return Err(unknown_dealer().into()),
