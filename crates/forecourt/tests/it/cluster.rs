@@ -42,6 +42,7 @@ impl Cluster {
         let text = format!(
             "public_url = \"https://agent.group.example\"\n\
              [store]\nurl_file = \"store.url\"\n\
+             [outgoing]\nallow = [\"127.0.0.0/8\"]\n\
              [dealers.group]\nname = \"Group Motors\"\n\
              [dealers.group.rooftops.North]\ntimezone = \"America/Chicago\"\n\
              fallback = \"desk\"\n\

@@ -58,8 +58,8 @@ impl Iterator for Events {
     }
 }
 
-/// A question that takes a while: many rows come with it.
-fn long_question() -> String {
+/// A question that takes a while: many rows come with it. `hook` is told what happens to it.
+fn long_question(hook: Option<&str>) -> String {
     let mut table = "sku;title;category;price;stock\n".to_owned();
     for row in 0..60_000 {
         let line = format!(
@@ -72,7 +72,9 @@ fn long_question() -> String {
     }
     question(
         "SendStreamingMessage",
-        &json!({ "message": {
+        &json!({ "configuration": hook.map(|url| json!({
+            "taskPushNotificationConfig": { "url": url },
+        })), "message": {
             "messageId": "long",
             "role": "ROLE_USER",
             "parts": [
@@ -96,7 +98,7 @@ fn a_stream_that_began_on_one_node_goes_on_with_the_other() {
     let cluster = Cluster::on(&postgres.database());
     let [one, two] = ["one", "two"].map(|name| cluster.node(name));
     let key = cluster.key("analyst");
-    let mut begun = Events::open(&one, &key, None, &long_question());
+    let mut begun = Events::open(&one, &key, None, &long_question(None));
     let (first, task) = begun.next().unwrap();
     let task = task["task"]["id"].as_str().unwrap().to_owned();
     drop(begun);
@@ -121,7 +123,7 @@ fn a_question_whose_node_is_killed_is_failed_by_the_other() {
     let cluster = Cluster::on(&postgres.database());
     let [mut one, two] = ["one", "two"].map(|name| cluster.node(name));
     let key = cluster.key("analyst");
-    let mut begun = Events::open(&one, &key, None, &long_question());
+    let mut begun = Events::open(&one, &key, None, &long_question(None));
     let (first, task) = begun.next().unwrap();
     let task = task["task"]["id"].as_str().unwrap().to_owned();
     one.kill();
@@ -133,6 +135,28 @@ fn a_question_whose_node_is_killed_is_failed_by_the_other() {
         last["statusUpdate"]["status"]["state"], "TASK_STATE_FAILED",
         "{last:#}"
     );
+}
+
+#[test]
+fn a_webhook_is_told_everything_once_by_whichever_node() {
+    let Some(postgres) = Postgres::find() else {
+        return;
+    };
+    let cluster = Cluster::on(&postgres.database());
+    let [one, _two] = ["one", "two"].map(|name| cluster.node(name));
+    let hook = WebhookSink::start();
+    let question = long_question(Some(&hook.url("/hook")));
+    let events: Vec<_> = Events::open(&one, &cluster.key("analyst"), None, &question).collect();
+    let told = hook.wait_for(events.len());
+    // Long enough for the other node to look more than once.
+    pause(3000);
+    assert_eq!(hook.calls().len(), events.len());
+    let told: Vec<Value> = told
+        .iter()
+        .map(|call| serde_json::from_slice(&call.body).unwrap())
+        .collect();
+    let streamed: Vec<Value> = events.into_iter().map(|(_, event)| event).collect();
+    assert_eq!(told, streamed);
 }
 
 #[test]
