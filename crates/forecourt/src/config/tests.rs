@@ -1,5 +1,6 @@
 mod bounces;
 mod destinations;
+mod store;
 
 use super::*;
 

@@ -42,7 +42,7 @@ impl Cluster {
         let text = format!(
             "public_url = \"https://agent.group.example\"\n\
              [store]\nurl_file = \"store.url\"\n\
-             [analyst]\nopen = true\n\
+             [outgoing]\nallow = [\"127.0.0.0/8\"]\n\
              [dealers.group]\nname = \"Group Motors\"\n\
              [dealers.group.rooftops.North]\ntimezone = \"America/Chicago\"\n\
              fallback = \"desk\"\n\
@@ -99,6 +99,12 @@ impl Cluster {
         let (exit, document) = run_json(&args);
         assert_eq!(exit, 0, "{args:?}: {document:#}");
         document
+    }
+
+    /// A key for this work, as the value of a header.
+    fn key(&self, scope: &str) -> String {
+        let made = self.ask(&["key", "create", "--name", scope, "--scope", scope]);
+        format!("Bearer {}", made["key"].as_str().unwrap())
     }
 
     /// The leads in the database.

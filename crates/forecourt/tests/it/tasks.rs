@@ -219,22 +219,27 @@ async fn an_answer_reaches_work_that_waits_on_another_node_and_one_that_died_is_
         lives_until(&node.store, node.store.node(), FOR_EVER).await;
     }
     let every = Duration::from_millis(5);
-    let keeping_up = async { tokio::join!(one.tasks.keep_up(every), other.tasks.keep_up(every)) };
-    let talk = async {
+    let both = async { tokio::join!(one.tasks.keep_up(every), other.tasks.keep_up(every)) };
+    let to_another = async {
         let asked = converse(&one.handler, "m-1", None, "begin").await;
         assert_eq!(asked.status.state, TaskState::InputRequired);
         let done = converse(&other.handler, "m-2", Some(&asked.id), "the red one").await;
         assert_eq!(done.status.state, TaskState::Completed);
         assert_eq!(said(&done), "the red one");
-
+    };
+    tokio::select! {
+        () = to_another => {}
+        _ = both => unreachable!("it goes on for ever"),
+    }
+    let to_a_dead_one = async {
         let asked = converse(&one.handler, "m-3", None, "begin").await;
         lives_until(&other.store, one.store.node(), 0).await;
         let done = converse(&other.handler, "m-4", Some(&asked.id), "the red one").await;
         assert_eq!(said(&done), "begun anew");
     };
     tokio::select! {
-        () = talk => {}
-        _ = keeping_up => unreachable!("it goes on for ever"),
+        () = to_a_dead_one => {}
+        () = other.tasks.keep_up(every) => unreachable!("it goes on for ever"),
     }
 }
 

@@ -263,7 +263,10 @@ pub(crate) async fn what_is_old_or_too_much_is_forgotten(store: &dyn TaskStore) 
     }
     let unfinished = store.unfinished().await.unwrap();
     // A store of several processes leaves out what this one works on.
-    assert!(unfinished.iter().all(|it| *it == key("c")), "{unfinished:?}");
+    assert!(
+        unfinished.iter().all(|it| *it == key("c")),
+        "{unfinished:?}"
+    );
     assert_eq!(store.forget(at(3), false).await.unwrap(), 1);
     assert_eq!(ids(store, &everything()).await, ["e", "d", "c", "b"]);
     // The message of a forgotten task begins a new one.

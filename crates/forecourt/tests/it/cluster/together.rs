@@ -15,18 +15,19 @@ use crate::support::{eventually, run};
 struct Events(BufReader<TcpStream>);
 
 impl Events {
-    fn open(node: &Server, headers: &[(&str, &str)], body: &str) -> Self {
+    fn open(node: &Server, key: &str, seen: Option<u64>, body: &str) -> Self {
         let mut stream = TcpStream::connect(&node.address).unwrap();
         stream
             .set_read_timeout(Some(Duration::from_secs(60)))
             .unwrap();
         let mut head = format!(
             "POST /analyst HTTP/1.1\r\nHost: {}\r\nConnection: close\r\nA2A-Version: 1.0\r\n\
-             Content-Type: application/json\r\nAccept: text/event-stream\r\n",
+             Content-Type: application/json\r\nAccept: text/event-stream\r\n\
+             Authorization: {key}\r\n",
             node.address
         );
-        for (name, value) in headers {
-            head.push_str(&format!("{name}: {value}\r\n"));
+        if let Some(seen) = seen {
+            head.push_str(&format!("Last-Event-ID: {seen}\r\n"));
         }
         head.push_str(&format!("Content-Length: {}\r\n\r\n", body.len()));
         stream.write_all(head.as_bytes()).unwrap();
@@ -57,8 +58,8 @@ impl Iterator for Events {
     }
 }
 
-/// A question that takes a while: many rows come with it.
-fn long_question() -> String {
+/// A question that takes a while: many rows come with it. `hook` is told what happens to it.
+fn long_question(hook: Option<&str>) -> String {
     let mut table = "sku;title;category;price;stock\n".to_owned();
     for row in 0..60_000 {
         let line = format!(
@@ -71,7 +72,9 @@ fn long_question() -> String {
     }
     question(
         "SendStreamingMessage",
-        &json!({ "message": {
+        &json!({ "configuration": hook.map(|url| json!({
+            "taskPushNotificationConfig": { "url": url },
+        })), "message": {
             "messageId": "long",
             "role": "ROLE_USER",
             "parts": [
@@ -82,9 +85,9 @@ fn long_question() -> String {
     )
 }
 
-fn follow(node: &Server, task: &str, seen: u64) -> Vec<(u64, Value)> {
+fn follow(node: &Server, key: &str, task: &str, seen: u64) -> Vec<(u64, Value)> {
     let body = question("SubscribeToTask", &json!({ "id": task }));
-    Events::open(node, &[("Last-Event-ID", &seen.to_string())], &body).collect()
+    Events::open(node, key, Some(seen), &body).collect()
 }
 
 #[test]
@@ -94,11 +97,12 @@ fn a_stream_that_began_on_one_node_goes_on_with_the_other() {
     };
     let cluster = Cluster::on(&postgres.database());
     let [one, two] = ["one", "two"].map(|name| cluster.node(name));
-    let mut begun = Events::open(&one, &[], &long_question());
+    let key = cluster.key("analyst");
+    let mut begun = Events::open(&one, &key, None, &long_question(None));
     let (first, task) = begun.next().unwrap();
     let task = task["task"]["id"].as_str().unwrap().to_owned();
     drop(begun);
-    let rest = follow(&two, &task, first);
+    let rest = follow(&two, &key, &task, first);
     let numbers: Vec<u64> = rest.iter().map(|(number, _)| *number).collect();
     let expected: Vec<u64> = (first + 1..=first + numbers.len() as u64).collect();
     assert_eq!(numbers, expected);
@@ -108,7 +112,7 @@ fn a_stream_that_began_on_one_node_goes_on_with_the_other() {
         "{last:#}"
     );
     // Both tell the same from its beginning.
-    assert_eq!(follow(&one, &task, first), rest);
+    assert_eq!(follow(&one, &key, &task, first), rest);
 }
 
 #[test]
@@ -118,12 +122,13 @@ fn a_question_whose_node_is_killed_is_failed_by_the_other() {
     };
     let cluster = Cluster::on(&postgres.database());
     let [mut one, two] = ["one", "two"].map(|name| cluster.node(name));
-    let mut begun = Events::open(&one, &[], &long_question());
+    let key = cluster.key("analyst");
+    let mut begun = Events::open(&one, &key, None, &long_question(None));
     let (first, task) = begun.next().unwrap();
     let task = task["task"]["id"].as_str().unwrap().to_owned();
     one.kill();
     let killed = Instant::now();
-    let rest = follow(&two, &task, first);
+    let rest = follow(&two, &key, &task, first);
     let (_, last) = rest.last().unwrap();
     println!("it was failed {:?} after the kill", killed.elapsed());
     assert_eq!(
@@ -133,14 +138,35 @@ fn a_question_whose_node_is_killed_is_failed_by_the_other() {
 }
 
 #[test]
+fn a_webhook_is_told_everything_once_by_whichever_node() {
+    let Some(postgres) = Postgres::find() else {
+        return;
+    };
+    let cluster = Cluster::on(&postgres.database());
+    let [one, _two] = ["one", "two"].map(|name| cluster.node(name));
+    let hook = WebhookSink::start();
+    let question = long_question(Some(&hook.url("/hook")));
+    let events: Vec<_> = Events::open(&one, &cluster.key("analyst"), None, &question).collect();
+    let told = hook.wait_for(events.len());
+    // Long enough for the other node to look more than once.
+    pause(3000);
+    assert_eq!(hook.calls().len(), events.len());
+    let told: Vec<Value> = told
+        .iter()
+        .map(|call| serde_json::from_slice(&call.body).unwrap())
+        .collect();
+    let streamed: Vec<Value> = events.into_iter().map(|(_, event)| event).collect();
+    assert_eq!(told, streamed);
+}
+
+#[test]
 fn stock_and_keys_of_one_node_count_on_the_other() {
     let Some(postgres) = Postgres::find() else {
         return;
     };
     let cluster = Cluster::on(&postgres.database());
     let [one, two] = ["one", "two"].map(|name| cluster.node(name));
-    let key = cluster.ask(&["key", "create", "--name", "vendor", "--scope", "feeds"]);
-    let bearer = format!("Bearer {}", key["key"].as_str().unwrap());
+    let bearer = cluster.key("feeds");
     let upload = |node: &Server, units| {
         let headers = [("Authorization", bearer.as_str())];
         let path = "/api/feeds/used";
@@ -156,7 +182,7 @@ fn stock_and_keys_of_one_node_count_on_the_other() {
         }
         println!("served by the other node after {:?}", stored.elapsed());
     }
-    cluster.ask(&["key", "revoke", "vendor"]);
+    cluster.ask(&["key", "revoke", "feeds"]);
     for node in [&one, &two] {
         assert_eq!(upload(node, 9).0, 401);
     }
