@@ -11,7 +11,7 @@
 //!
 //! Start reading at [`Figures`], then the file of a figure: `direct.rs` (echo), `streams.rs` (answers in
 //! chunks), `resident.rs` (memory of a server), `dealer.rs` (one vehicle, a search), `leads.rs`, `deliver.rs`, `import.rs`, `million.rs` (search and facets on 1,000,000
-//! vehicles, memory). `turns.rs` holds how two sides take turns, `child.rs` and `serve.rs` the two
+//! vehicles, memory), `fleet.rs` (many dealers on PostgreSQL). `turns.rs` holds how two sides take turns, `child.rs` and `serve.rs` the two
 //! ends of a server as a child process.
 //!
 //! ```sh
@@ -31,6 +31,7 @@ mod child;
 mod dealer;
 mod deliver;
 mod direct;
+mod fleet;
 mod grpc;
 mod import;
 mod leads;
@@ -107,10 +108,14 @@ enum Figures {
     Import,
     /// Search, facets and memory on 1,000,000 vehicles
     Million,
+    /// Search and facets on PostgreSQL beside SQLite
+    Engines,
+    /// 20,000 dealers of 250 vehicles on PostgreSQL, on one node and on two; takes 20 GB of disk
+    Fleet,
 }
 
 impl Figures {
-    const EACH: [Self; 9] = [
+    const EACH: [Self; 11] = [
         Self::Echo,
         Self::Streams,
         Self::Resident,
@@ -120,6 +125,8 @@ impl Figures {
         Self::Deliveries,
         Self::Import,
         Self::Million,
+        Self::Engines,
+        Self::Fleet,
     ];
 }
 
@@ -165,5 +172,7 @@ fn measure(figures: Figures, quick: bool) -> anyhow::Result<Vec<Report>> {
         Figures::Deliveries => deliver::deliveries(quick).map(|report| vec![report]),
         Figures::Import => import::import(quick).map(|report| vec![report]),
         Figures::Million => million::million(quick),
+        Figures::Engines => fleet::engines(quick),
+        Figures::Fleet => fleet::fleet(quick),
     }
 }
