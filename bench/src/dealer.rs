@@ -24,13 +24,17 @@ pub(crate) fn vehicle(quick: bool) -> anyhow::Result<Report> {
 
 /// `inventory.search` beside bare axum that returns the same bytes.
 pub(crate) fn search(quick: bool) -> anyhow::Result<Report> {
-    let payload = json!({
+    compare("search", 2.0, &search_payload(), quick)
+}
+
+/// What a buyer's agent searches for.
+pub(crate) fn search_payload() -> Value {
+    json!({
         "type": "inventory.search.request",
         "filters": { "make": ["Honda", "Toyota", "Ford"], "condition": ["used"], "price_max": 40_000 },
         "sort": { "field": "price", "order": "asc" },
         "pagination": { "limit": 20 },
-    });
-    compare("search", 2.0, &payload, quick)
+    })
 }
 
 fn compare(
@@ -69,6 +73,27 @@ fn compare(
 /// folders, as their tests have shown.
 pub(crate) fn open(folder: &std::path::Path, vehicles: u32) -> anyhow::Result<Child> {
     open_with(folder, vehicles, stock::CONFIGURATION)
+}
+
+/// The same with its data in the database at a URL, where leads go nowhere.
+pub(crate) fn open_at(folder: &std::path::Path, vehicles: u32, url: &str) -> anyhow::Result<Child> {
+    let data = folder.to_string_lossy().into_owned();
+    let feed = folder.join("stock.csv");
+    std::fs::write(folder.join("forecourt.toml"), stock::CONFIGURATION)?;
+    std::fs::write(&feed, Lot::new(vehicles).feed()?)?;
+    let feed = feed.to_string_lossy();
+    child::run_program(&["import", &feed, "--data", &data, "--store", url])?;
+    Child::start(&[
+        "program",
+        "--",
+        "serve",
+        "--data",
+        &data,
+        "--store",
+        url,
+        "--listen",
+        "127.0.0.1:0",
+    ])
 }
 
 /// The same with a configuration of its own.

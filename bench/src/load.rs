@@ -139,7 +139,8 @@ impl Connection {
         self.post_to(PATH, body)
     }
 
-    fn post_to(&mut self, path: &str, body: &str) -> anyhow::Result<&str> {
+    /// The same at any path.
+    pub(crate) fn post_to(&mut self, path: &str, body: &str) -> anyhow::Result<&str> {
         let length = self.send(path, body)?;
         let length = length.context("the answer has no Content-Length")?;
         self.answer.resize(length, 0);

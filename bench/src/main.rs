@@ -11,7 +11,8 @@
 //!
 //! Start reading at [`Figures`], then the file of a figure: `direct.rs` (echo), `streams.rs` (answers in
 //! chunks), `resident.rs` (memory of a server), `dealer.rs` (one vehicle, a search), `leads.rs`, `deliver.rs`, `import.rs`, `million.rs` (search and facets on 1,000,000
-//! vehicles, memory), `analyst.rs` (a question about a large file, and about an attached one). `turns.rs` holds how two sides take turns, `child.rs` and `serve.rs` the two
+//! vehicles, memory), `analyst.rs` (a question about a large file, and about an attached one), `fleet.rs`
+//! (many dealers on PostgreSQL). `turns.rs` holds how two sides take turns, `child.rs` and `serve.rs` the two
 //! ends of a server as a child process.
 //!
 //! ```sh
@@ -34,6 +35,7 @@ mod child;
 mod dealer;
 mod deliver;
 mod direct;
+mod fleet;
 mod grpc;
 mod import;
 mod leads;
@@ -114,10 +116,14 @@ enum Figures {
     Million,
     /// A question about a file of 1,000,000 rows, and about 10,000 rows attached
     Analyst,
+    /// Search and facets on PostgreSQL beside SQLite
+    Engines,
+    /// 20,000 dealers of 250 vehicles on PostgreSQL, on one node and on two; takes 20 GB of disk
+    Fleet,
 }
 
 impl Figures {
-    const EACH: [Self; 10] = [
+    const EACH: [Self; 12] = [
         Self::Echo,
         Self::Streams,
         Self::Resident,
@@ -128,6 +134,8 @@ impl Figures {
         Self::Import,
         Self::Million,
         Self::Analyst,
+        Self::Engines,
+        Self::Fleet,
     ];
 }
 
@@ -176,6 +184,8 @@ fn measure(figures: Figures, quick: bool) -> anyhow::Result<Vec<Report>> {
         Figures::Import => import::import(quick).map(|report| vec![report]),
         Figures::Million => million::million(quick),
         Figures::Analyst => analyst::analyst(quick),
+        Figures::Engines => fleet::engines(quick),
+        Figures::Fleet => fleet::fleet(quick),
     }
 }
 

@@ -76,10 +76,19 @@ impl Lot {
 
     /// The stock as a vendor exports it.
     pub(crate) fn feed(self) -> Result<Vec<u8>, csv::Error> {
+        self.columns(0)
+    }
+
+    /// The same as of a dealer of one rooftop: without the column that names it.
+    pub(crate) fn feed_of_one_rooftop(self) -> Result<Vec<u8>, csv::Error> {
+        self.columns(1)
+    }
+
+    fn columns(self, from: usize) -> Result<Vec<u8>, csv::Error> {
         let mut file = csv::Writer::from_writer(Vec::new());
-        file.write_record(HEADER)?;
+        file.write_record(&HEADER[from..])?;
         for unit in self.units() {
-            file.write_record(unit.cells())?;
+            file.write_record(&unit.cells()[from..])?;
         }
         file.into_inner()
             .map_err(|error| csv::Error::from(std::io::Error::other(error.to_string())))

@@ -23,6 +23,7 @@ use jiff::Timestamp;
 use serde::{Deserialize, Deserializer, de::Error as _};
 use url::Url;
 
+pub use self::store::{StoreSettings, UrlText};
 pub use alarm::Alarm;
 pub use analyst::AnalystSettings;
 pub use bounces::Bounces;
@@ -31,7 +32,6 @@ use check::list;
 pub use mail::{OAuth, OutgoingError, Smtp};
 pub use operations::{BackupSettings, MetricsSettings, Network, Rate, RateSettings, TlsSettings};
 pub use privacy::PrivacySettings;
-pub use self::store::{StoreSettings, UrlText};
 
 /// The file that is read when no other is named.
 pub const DEFAULT_FILE: &str = "forecourt.toml";

@@ -134,9 +134,9 @@ impl Lot {
 
     /// The turn in which it was asked for last; this one, where somebody asked since the turn before.
     pub(crate) fn used(&self, turn: u64) -> u64 {
-        let asked = self
-            .used
-            .compare_exchange(u64::MAX, turn, Ordering::Relaxed, Ordering::Relaxed);
+        let asked =
+            self.used
+                .compare_exchange(u64::MAX, turn, Ordering::Relaxed, Ordering::Relaxed);
         match asked {
             Ok(_) => turn,
             Err(before) => before,

@@ -136,7 +136,9 @@ impl Directory {
         };
         let dealers: Vec<_> = config.dealers.iter().collect();
         for some in dealers.chunks(AT_ONCE) {
-            let served = some.iter().map(|(id, dealer)| directory.serve(id, dealer, site, before));
+            let served = some
+                .iter()
+                .map(|(id, dealer)| directory.serve(id, dealer, site, before));
             for served in try_join_all(served).await? {
                 directory.add(served);
             }

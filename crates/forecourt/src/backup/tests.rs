@@ -290,15 +290,28 @@ async fn a_servers_database_is_backed_up_and_restored_into_another_one_and_into_
     let now = time("2026-05-01T03:00:00Z");
     // The file in the data folder is what was there before the server.
     site.add_key("later", 2).await;
-    let backup = make(&first, &site.data(), Some(&site.config()), &site.backups(), now).unwrap();
+    let backup = make(
+        &first,
+        &site.data(),
+        Some(&site.config()),
+        &site.backups(),
+        now,
+    )
+    .unwrap();
     verify(&backup).unwrap();
 
     let elsewhere = site.folder.path().join("elsewhere");
     restore_into(&second, &backup, &elsewhere).unwrap();
     assert_eq!(fs::read(elsewhere.join(HASH_KEY_FILE)).unwrap(), KEY);
-    assert_eq!(names_of(&Store::open(second.clone()).unwrap()).await, ["portal"]);
+    assert_eq!(
+        names_of(&Store::open(second.clone()).unwrap()).await,
+        ["portal"]
+    );
     let refused = restore_into(&second, &backup, &elsewhere).unwrap_err();
-    assert!(refused.to_string().contains("could not be put"), "{refused}");
+    assert!(
+        refused.to_string().contains("could not be put"),
+        "{refused}"
+    );
     fs::write(elsewhere.join(HASH_KEY_FILE), [8; 32]).unwrap();
     let refused = restore_into(&on_server(), &backup, &elsewhere).unwrap_err();
     assert!(matches!(refused, Error::OtherKey(_)), "{refused}");

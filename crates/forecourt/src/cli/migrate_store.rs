@@ -37,16 +37,14 @@ fn address(flag: &str, text: &str) -> Result<Address, Failure> {
     let bad = |reason: &dyn std::fmt::Display| Failure::usage(format!("{flag}: {reason}"));
     let held = match text.strip_prefix('@') {
         None => text.to_owned(),
-        Some(path) => std::fs::read_to_string(path)
-            .map_err(|error| bad(&format_args!("{path}: {error}")))?,
+        Some(path) => {
+            std::fs::read_to_string(path).map_err(|error| bad(&format_args!("{path}: {error}")))?
+        }
     };
     Address::parse(held.trim()).map_err(|error| bad(&error))
 }
 
-pub(super) fn migrate_store(
-    common: &Common,
-    args: &MigrateStoreArgs,
-) -> Result<ExitCode, Failure> {
+pub(super) fn migrate_store(common: &Common, args: &MigrateStoreArgs) -> Result<ExitCode, Failure> {
     let (from, to) = (address("--from", &args.from)?, address("--to", &args.to)?);
     if from == to {
         return Err(Failure::usage("both addresses name the same database"));
@@ -82,8 +80,7 @@ fn hold(address: &Address) -> Result<Option<File>, Failure> {
     })?;
     let in_use = || {
         let folder = folder.display();
-        let message =
-            format!("{folder} is in use by a server or another command; stop it first");
+        let message = format!("{folder} is in use by a server or another command; stop it first");
         Failure::refused("in_use", message)
     };
     held.map(Some).ok_or_else(in_use)
@@ -92,9 +89,9 @@ fn hold(address: &Address) -> Result<Option<File>, Failure> {
 fn report(common: &Common, [from, to]: [&Address; 2], moved: &[Moved]) -> Result<(), Failure> {
     let rows: u64 = moved.iter().map(|it| it.rows).sum();
     if common.json {
-        let tables = moved.iter().map(|it| {
-            json!({ "table": it.table, "rows": it.rows, "sha256": it.digest })
-        });
+        let tables = moved
+            .iter()
+            .map(|it| json!({ "table": it.table, "rows": it.rows, "sha256": it.digest }));
         return print_json(&json!({
             "from": from.to_string(),
             "to": to.to_string(),
@@ -103,7 +100,13 @@ fn report(common: &Common, [from, to]: [&Address; 2], moved: &[Moved]) -> Result
         }));
     }
     let mut shown = table(["table", "rows", "sha256"]);
-    for Moved { table, rows, digest, .. } in moved {
+    for Moved {
+        table,
+        rows,
+        digest,
+        ..
+    } in moved
+    {
         shown.add_row([table.clone(), rows.to_string(), digest[..16].to_owned()]);
     }
     say(shown)?;

@@ -11,7 +11,12 @@ fn tables(report: &Value) -> Vec<(String, u64, String)> {
         let text = |name: &str| it[name].as_str().unwrap().to_owned();
         (text("table"), it["rows"].as_u64().unwrap(), text("sha256"))
     };
-    let mut tables: Vec<_> = report["tables"].as_array().unwrap().iter().map(table).collect();
+    let mut tables: Vec<_> = report["tables"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(table)
+        .collect();
     tables.sort();
     tables
 }
@@ -33,27 +38,35 @@ fn everything_moves_to_postgresql_and_back_and_nothing_over_what_is_there() {
     let to = postgres.database();
     let there = ["migrate-store", "--from", &from, "--to", &to, "--json"];
     let (status, refused) = run_json(&there);
-    assert_eq!((status, refused["error"]["code"].as_str()), (1, Some("in_use")));
+    assert_eq!(
+        (status, refused["error"]["code"].as_str()),
+        (1, Some("in_use"))
+    );
     server.terminate();
 
     let (status, moved) = run_json(&there);
     assert_eq!(status, 0, "{moved:#}");
     let before = tables(&moved);
     let rows = |name: &str| before.iter().find(|it| it.0 == name).unwrap().1;
-    assert_eq!((rows("lead"), rows("person"), rows("consent")), (20, 20, 20));
+    assert_eq!(
+        (rows("lead"), rows("person"), rows("consent")),
+        (20, 20, 20)
+    );
     assert!(rows("vehicle") > 0 && rows("delivery") >= 20);
     assert!(!moved.to_string().contains("postgres@"), "no user is shown");
 
     let (status, refused) = run_json(&there);
-    assert_eq!((status, refused["error"]["code"].as_str()), (1, Some("not_empty")));
+    assert_eq!(
+        (status, refused["error"]["code"].as_str()),
+        (1, Some("not_empty"))
+    );
 
     std::fs::create_dir(&back).unwrap();
     let home = format!("sqlite:{}", back.join("forecourt.db").display());
     let held = folder.path().join("address");
     std::fs::write(&held, format!("{to}\n")).unwrap();
     let held = format!("@{}", held.display());
-    let (status, returned) =
-        run_json(&["migrate-store", "--from", &held, "--to", &home, "--json"]);
+    let (status, returned) = run_json(&["migrate-store", "--from", &held, "--to", &home, "--json"]);
     assert_eq!(status, 0, "{returned:#}");
     assert_eq!(tables(&returned), before);
     std::fs::copy(data.join("person-hash.key"), back.join("person-hash.key")).unwrap();

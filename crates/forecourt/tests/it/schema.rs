@@ -77,8 +77,14 @@ async fn every_key_begins_with_the_dealer_and_no_reference_crosses_dealers() {
         })
         .await
         .unwrap();
-    assert!(tables.len() > 20 && references.len() > 5, "the schema is there");
-    for (table, _) in tables.iter().filter(|it| !OF_NOBODY.contains(&it.0.as_str())) {
+    assert!(
+        tables.len() > 20 && references.len() > 5,
+        "the schema is there"
+    );
+    for (table, _) in tables
+        .iter()
+        .filter(|it| !OF_NOBODY.contains(&it.0.as_str()))
+    {
         assert!(keys.iter().any(|it| it.0 == *table), "{table} has no key");
     }
     for (table, first) in &keys {

@@ -119,7 +119,7 @@ pub(crate) fn program(args: &[&str]) -> Command {
 /// Waits until something holds that a server brings about by itself.
 #[track_caller]
 pub(crate) fn eventually(what: &str, mut holds: impl FnMut() -> bool) {
-    for _ in 0..600 {
+    for _ in 0..1_800 {
         if holds() {
             return;
         }

@@ -233,9 +233,8 @@ pub(super) async fn keep_backed_up(
             let (data, config_file) = (origin.data.clone(), origin.source.config_file.clone());
             let now = clock.now();
             let database = store::Options::of(&backups.database).migrations(&migrations());
-            let work = move || {
-                back_up_if_due(&settings, &database, &data, config_file.as_deref(), now)
-            };
+            let work =
+                move || back_up_if_due(&settings, &database, &data, config_file.as_deref(), now);
             match tokio::task::spawn_blocking(work).await {
                 Ok(Ok(None)) => {}
                 Ok(Ok(Some(made))) => tracing::info!(backup = %made.display(), "backup made"),
