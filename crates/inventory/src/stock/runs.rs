@@ -129,7 +129,7 @@ pub fn runs(
 ) -> Result<Vec<RunRecord>, Error> {
     let runs = conn.all(
         select_run!(
-            "WHERE dealer = $1 AND ($2 IS NULL OR feed = $2)
+            "WHERE dealer = $1 AND (CAST($2 AS TEXT) IS NULL OR feed = $2)
              ORDER BY received_at DESC, run_id DESC LIMIT $3"
         ),
         &[dealer.into(), feed.into(), Value::Int(limit.into())],

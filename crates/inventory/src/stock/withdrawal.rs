@@ -134,7 +134,7 @@ pub fn restore(
         // A rooftop in the command lifts what was said of that rooftop; none lifts everything.
         lifted += conn.execute(
             "DELETE FROM withdrawal
-             WHERE dealer = $1 AND unit = $2 AND ($3 IS NULL OR rooftop = $3)",
+             WHERE dealer = $1 AND unit = $2 AND (CAST($3 AS TEXT) IS NULL OR rooftop = $3)",
             &[id.into(), name.into(), word.rooftop.into()],
         )?;
     }
@@ -181,7 +181,7 @@ fn known(
         let units = conn.all(
             "SELECT rooftop, feed, condition, status, price, list_price, seen_at, gone_at
              FROM vehicle
-             WHERE dealer = $1 AND unit = $2 AND ($3 IS NULL OR rooftop = $3) ORDER BY rooftop",
+             WHERE dealer = $1 AND unit = $2 AND (CAST($3 AS TEXT) IS NULL OR rooftop = $3) ORDER BY rooftop",
             &[id.into(), (&name).into(), word.rooftop.into()],
             |row| {
                 let key = Key {

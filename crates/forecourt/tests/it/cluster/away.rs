@@ -7,7 +7,7 @@ use crate::support::{eventually, lead, send};
 
 #[test]
 fn what_needs_no_database_goes_on_and_the_rest_is_asked_to_come_again() {
-    let Some(mut postgres) = Postgres::start() else {
+    let Some(mut postgres) = Postgres::crash_safe() else {
         return;
     };
     let cluster = Cluster::on(&postgres.database());
