@@ -3,8 +3,10 @@ use super::{
     parse,
 };
 
+const DEALER: &str = "[dealers.group]\nname = \"Group Motors\"\n[dealers.group.rooftops.North]\n";
+
 fn faults(table: &str) -> String {
-    let text = format!("{table}\n[dealers.group]\nname = \"Group Motors\"\n");
+    let text = format!("{table}\n{DEALER}");
     match parse(&text) {
         Ok(_) => String::new(),
         Err(error @ ConfigError::Contradictory { .. }) => error.to_string(),
@@ -41,7 +43,7 @@ fn a_database_server_is_named_once_and_its_password_is_never_shown() {
         assert!(faults.contains(fault), "{table}: {faults}");
         assert!(!faults.contains("hunter2"), "{faults}");
     }
-    let text = format!("[store]\nurl = \"{secret}\"\n[dealers.group]\nname = \"Group Motors\"\n");
+    let text = format!("[store]\nurl = \"{secret}\"\n{DEALER}");
     let config = parse(&text).unwrap();
     assert!(!format!("{config:?}").contains("hunter2"));
     let store = config.store.unwrap();
