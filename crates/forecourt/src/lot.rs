@@ -27,7 +27,7 @@ pub enum Error {
 #[derive(Debug)]
 pub struct Lot {
     id: DealerId,
-    dealer: Dealer,
+    dealer: Arc<Dealer>,
     snapshot: ArcSwap<Snapshot>,
     /// When time hides the first of the published units.
     hides_at: Mutex<Option<Timestamp>>,
@@ -50,7 +50,7 @@ impl Lot {
     pub fn with_stock(id: DealerId, dealer: Dealer, stock: Snapshot) -> Self {
         Self {
             id,
-            dealer,
+            dealer: Arc::new(dealer),
             snapshot: ArcSwap::from_pointee(stock),
             hides_at: Mutex::new(None),
         }
@@ -64,7 +64,7 @@ impl Lot {
 
     /// What the dealer states of itself.
     #[must_use]
-    pub fn dealer(&self) -> &Dealer {
+    pub fn dealer(&self) -> &Arc<Dealer> {
         &self.dealer
     }
 

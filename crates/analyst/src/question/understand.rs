@@ -32,11 +32,14 @@ pub struct Understood {
 /// Understands a question about these sources.
 ///
 /// `previous` are the intents of the question before in the same context, empty where it is the first:
-/// "and in blue?" asks the same of fewer rows. The vocabulary of the own catalog is built anew each
-/// time; [`understand_with`] takes one that was kept.
+/// "and in blue?" asks the same of fewer rows. The vocabulary of the own catalog is the one that
+/// the sources keep; [`understand_with`] takes another.
 #[must_use]
 pub fn understand(text: &str, sources: &Sources, previous: &[Intent]) -> Understood {
-    let own = sources.own.as_ref().map(Vocabulary::of);
+    if let Some(kept) = &sources.vocabulary {
+        return understand_with(text, sources, Some(kept), previous);
+    }
+    let own = sources.own.as_deref().map(Vocabulary::of);
     understand_with(text, sources, own.as_ref(), previous)
 }
 
@@ -50,7 +53,7 @@ pub fn understand_with(
 ) -> Understood {
     let others: Vec<Vocabulary> = sources
         .attached_tables()
-        .chain(&sources.leads)
+        .chain(sources.leads.as_deref())
         .map(Vocabulary::of)
         .collect();
     let vocabularies: Vec<&Vocabulary> = own.into_iter().chain(&others).collect();

@@ -15,7 +15,7 @@ use analyst::{Skill, render::a2ui};
 use dealers::keys::Scope;
 use serde_json::json;
 
-/// Below a dealer's base, where the analyst answers.
+/// Below the base of a dealer or catalog, where the analyst answers.
 pub(crate) const PATH: &str = "/analyst";
 /// The name of the one security scheme.
 pub(crate) const KEY: &str = "key";

@@ -16,11 +16,12 @@ use axum::{
 use dealers::{Dealer, DealerId};
 use leads::{HashKey, Vault, readiness::Lack};
 use store::{Conn, Store};
+use url::Url;
 
 use super::{OpenError, limits::RateLimits};
 use crate::{
     agent::{self, CardContent, DealerAgent},
-    analyst,
+    analyst::{self, Seller},
     config::Config,
     lot::Lot,
     readiness::{self, Digests},
@@ -32,7 +33,14 @@ pub(super) struct Served {
     pub(super) lot: Arc<Lot>,
     offer: ArcSwap<Offer>,
     /// Where the dealer has an analyst.
-    pub(super) analyst_card: Option<CardDocument>,
+    pub(super) analysed: Option<Arc<Analysed>>,
+}
+
+/// A seller whose questions are answered.
+#[derive(Debug)]
+pub(super) struct Analysed {
+    pub(super) seller: Seller,
+    pub(super) card: CardDocument,
 }
 
 /// What a dealer offers to buyers' agents.
@@ -80,6 +88,8 @@ pub(super) struct Directory {
     dealers: Vec<Arc<Served>>,
     by_id: HashMap<DealerId, usize>,
     by_host: HashMap<String, usize>,
+    /// Where there are analysts.
+    catalogs: HashMap<DealerId, Arc<Analysed>>,
     /// Judges the envelope of AAP 1.3 requests by the configured limits.
     released: Endpoint,
     /// The same for requests of the 2.0 draft.
@@ -119,6 +129,7 @@ impl Directory {
             dealers: Vec::new(),
             by_id: HashMap::new(),
             by_host: HashMap::new(),
+            catalogs: HashMap::new(),
             released: Endpoint::new(endpoint_options(config, Profile::V1_3)),
             preview: Endpoint::new(endpoint_options(config, Profile::Draft2)),
             limits: limits(config, store, before),
@@ -135,12 +146,21 @@ impl Directory {
             for host in &dealer.hosts {
                 directory.by_host.insert(host.to_ascii_lowercase(), index);
             }
-            let analyst_card = analyst_card(config, id, dealer, site)?;
+            let base = agent::base_url(config, id, site.address);
+            let seller = Seller::dealer(id.clone(), Arc::clone(lot.dealer()));
+            let analysed = analysed(config, seller, &base)?;
             directory.dealers.push(Arc::new(Served {
                 lot,
                 offer: ArcSwap::from_pointee(offer),
-                analyst_card,
+                analysed,
             }));
+        }
+        for (id, catalog) in &config.catalogs {
+            let base = catalog_url(config, id, site.address);
+            let seller = Seller::catalog(id.clone(), Arc::new(catalog.clone()));
+            let analysed = analysed(config, seller, &base)?;
+            let analysed = analysed.map(|analysed| (id.clone(), analysed));
+            directory.catalogs.extend(analysed);
         }
         Ok(directory)
     }
@@ -227,34 +247,60 @@ impl Directory {
         let id: DealerId = id.parse().ok()?;
         self.dealers.get(*self.by_id.get(&id)?).cloned()
     }
+
+    /// The catalog of this name, where there are analysts.
+    pub(super) fn catalog(&self, name: &str) -> Option<Arc<Analysed>> {
+        let name: DealerId = name.parse().ok()?;
+        self.catalogs.get(&name).cloned()
+    }
+
+    /// Whose analyst a tenant names; without one, that of the only dealer.
+    pub(super) fn analysed(&self, tenant: Option<&str>) -> Option<Arc<Analysed>> {
+        let served = match tenant {
+            Some(tenant) => self.by_id(tenant),
+            None => self.only(),
+        };
+        match served {
+            Some(served) => served.analysed.clone(),
+            None => self.catalog(tenant?),
+        }
+    }
 }
 
-/// The card of a dealer's analyst; none where the configuration switches analysts off.
-fn analyst_card(
+/// Where everything of a catalog is.
+fn catalog_url(config: &Config, id: &DealerId, listening: SocketAddr) -> String {
+    let server = agent::server_url(config, listening);
+    format!("{server}/catalogs/{id}")
+}
+
+/// A seller with its analyst, which answers below `base`; none where the configuration switches analysts
+/// off.
+fn analysed(
     config: &Config,
-    id: &DealerId,
-    dealer: &Dealer,
-    site: Site<'_>,
-) -> Result<Option<CardDocument>, OpenError> {
+    seller: Seller,
+    base: &str,
+) -> Result<Option<Arc<Analysed>>, OpenError> {
     if !config.analyst.enabled {
         return Ok(None);
     }
-    let base = agent::base_url(config, id, site.address);
     let card = analyst::document(analyst::CardContent {
-        name: &dealer.name,
-        tenant: id.as_str(),
+        name: seller.name(),
+        tenant: seller.id().as_str(),
         url: &format!("{base}{}", analyst::PATH),
-        origin: origin(&base),
+        origin: &origin(base),
         is_open: config.analyst.open,
-    });
-    Ok(Some(card?))
+    })?;
+    Ok(Some(Arc::new(Analysed { seller, card })))
 }
 
-/// Scheme, host and port of a URL.
-fn origin(url: &str) -> &str {
-    let authority = url.find("://").map_or(0, |at| at + 3);
-    let end = url[authority..].find('/').map(|at| at + authority);
-    &url[..end.unwrap_or(url.len())]
+/// Scheme, host and port of a URL, the port also where it is the scheme's usual one.
+fn origin(url: &str) -> String {
+    let parsed = Url::parse(url).ok();
+    let origin = parsed.as_ref().and_then(|url| {
+        let (host, port) = (url.host_str()?, url.port_or_known_default()?);
+        Some(format!("{}://{host}:{port}", url.scheme()))
+    });
+    origin.unwrap_or_else(|| url.to_owned())
 }
 
 /// The keys of the personal data and of webhooks: every key with which some are encrypted.
@@ -282,7 +328,7 @@ async fn lot(
 ) -> Result<Arc<Lot>, OpenError> {
     let known = before.and_then(|directory| directory.by_id(id.as_str()));
     if let Some(served) = known
-        && served.lot.dealer() == dealer
+        && **served.lot.dealer() == *dealer
     {
         return Ok(Arc::clone(&served.lot));
     }
@@ -339,5 +385,21 @@ fn without_port(host: &str) -> &str {
     match host.rfind(':') {
         Some(colon) if !host[colon..].contains(']') => &host[..colon],
         _ => host,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_origin_has_the_port_that_grpc_needs() {
+        for (url, expected) in [
+            ("https://dealer.example/base", "https://dealer.example:443"),
+            ("http://dealer.example", "http://dealer.example:80"),
+            ("http://[::1]:8080/dealers/main", "http://[::1]:8080"),
+        ] {
+            assert_eq!(origin(url), expected);
+        }
     }
 }

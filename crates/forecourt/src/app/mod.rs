@@ -48,12 +48,13 @@ use crate::{
 
 /// The whole schema, in the order in which its parts build on each other.
 #[must_use]
-pub const fn migrations() -> [&'static [Migration]; 7] {
+pub const fn migrations() -> [&'static [Migration]; 8] {
     [
         store::lease::MIGRATIONS,
         agent::CARD_MIGRATIONS,
         dealers::keys::MIGRATIONS,
         inventory::stock::MIGRATIONS,
+        catalogs::MIGRATIONS,
         leads::MIGRATIONS,
         outside::MIGRATIONS,
         tasks::MIGRATIONS,

@@ -130,8 +130,7 @@ async fn a_file_that_was_published_before_a_crash_is_read_again_and_changes_noth
     let published = receive(
         &feed.store,
         &feed.dealer_id,
-        &feed.dealer,
-        "used",
+        feed.target(),
         Some("export.csv"),
         content.as_bytes(),
     );
