@@ -93,8 +93,8 @@ const HISTORY: [Role; 5] = [
 #[tokio::test]
 async fn what_came_went_and_changed_its_price_is_told_with_its_day() {
     let bench = Bench::new("");
-    let first = bench.publish(&file(&["1,Bench,90 EUR", "2,Sofa,900 EUR", "3,Lamp,5 EUR"]));
-    assert_eq!(first.await.added, 3);
+    let first = file(&["1,Bench,90 EUR", "2,Sofa,900 EUR", "3,Lamp,5 EUR"]);
+    assert_eq!(bench.publish(&first).await.added, 3);
     let second = file(&["1,Bench,80 EUR", "2,Sofa,900 EUR", "4,Table,300 EUR"]);
     let run = bench.publish_next(&second).await;
     assert_eq!((run.added, run.changed, run.withdrawn), (1, 1, 1));
