@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::question::Vocabulary;
-use crate::table::{Table, Unreadable};
+use crate::table::{Limits, Table, Unreadable};
 
 /// Every table that an answer may read, and the files that could not be read. The seller's own tables can
 /// be kept from one question to the next, as they are shared.
@@ -36,6 +36,17 @@ pub enum Attachment {
         /// The reason, as the answer says it.
         reason: Unreadable,
     },
+}
+
+impl Attachment {
+    /// A file's rows, or why there are none. Takes time.
+    #[must_use]
+    pub fn read(name: String, bytes: &[u8], limits: &Limits) -> Self {
+        match Table::read(&name, bytes, limits) {
+            Ok(table) => Self::Table(table),
+            Err(reason) => Self::Unreadable { name, reason },
+        }
+    }
 }
 
 impl Sources {

@@ -80,18 +80,7 @@ pub async fn authorise(
     scope: Scope,
 ) -> Result<Grant, Denied> {
     let token = bearer(headers).ok_or(Denied::Missing)?;
-    let secret = Secret::parse(token).ok_or(Denied::Refused)?;
-    let wanted = secret.clone();
-    let found = store.read(move |conn| keys::find(conn, &wanted)).await;
-    let key = found
-        .map_err(|error| unavailable(&error))?
-        .ok_or(Denied::Refused)?;
-    let now = store.clock().now();
-    let state = key.state(now);
-    if state != KeyState::Active {
-        tracing::warn!(dealer = %key.dealer, key = key.name, state = state.as_str(), "a key was refused");
-        return Err(Denied::Refused);
-    }
+    let (secret, key) = active(store, token).await?;
     if dealer.is_some_and(|dealer| *dealer != key.dealer) {
         return Err(Denied::OtherDealer);
     }
@@ -103,6 +92,25 @@ pub async fn authorise(
         dealer: key.dealer,
         key: key.name,
     })
+}
+
+/// The key that a text is, whatever it is for. It is for the caller to [note its use](note_use).
+///
+/// # Errors
+/// [`Denied::Refused`] and [`Denied::Unavailable`].
+pub(crate) async fn active(store: &Store, token: &str) -> Result<(Secret, Key), Denied> {
+    let secret = Secret::parse(token).ok_or(Denied::Refused)?;
+    let wanted = secret.clone();
+    let found = store.read(move |conn| keys::find(conn, &wanted)).await;
+    let key = found
+        .map_err(|error| unavailable(&error))?
+        .ok_or(Denied::Refused)?;
+    let state = key.state(store.clock().now());
+    if state != KeyState::Active {
+        tracing::warn!(dealer = %key.dealer, key = key.name, state = state.as_str(), "a key was refused");
+        return Err(Denied::Refused);
+    }
+    Ok((secret, key))
 }
 
 fn unavailable(error: &store::Error) -> Denied {

@@ -424,7 +424,7 @@ impl<'a> Snapshots<'a> {
         let mut all = HashSet::new();
         let mut repeated = 0;
         for item in whole.items() {
-            let is_new = key(item, role).is_some_and(|key| all.insert(key));
+            let is_new = item.folded(role).is_some_and(|key| all.insert(key));
             repeated += u64::from(!is_new);
         }
         Ok(Self {
@@ -478,17 +478,8 @@ fn once_each<'a, 's>(
     let mut seen = HashSet::new();
     selection
         .items()
-        .filter_map(move |item| Some((key(item, role)?, item)))
+        .filter_map(move |item| Some((item.folded(role)?, item)))
         .filter(move |(key, _)| seen.insert(key.clone()))
-}
-
-fn key(item: Item<'_, '_>, role: Role) -> Option<String> {
-    let words: Vec<String> = item
-        .role(role)?
-        .split_whitespace()
-        .map(str::to_lowercase)
-        .collect();
-    Some(words.join(" "))
 }
 
 #[cfg(test)]

@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 
 use super::price::Prices;
-use super::selection::Item;
+use super::selection::{Item, folded};
 use super::{Asked, Refusal};
 use crate::finding::{Grid, counted, say};
 use crate::{Column, Finding, Role, Value};
@@ -173,11 +173,6 @@ fn are_told_apart(items: &[Item<'_, '_>]) -> bool {
         .map(folded)
         .collect();
     own.len() == items.len()
-}
-
-fn folded(text: &str) -> String {
-    let words: Vec<String> = text.split_whitespace().map(str::to_lowercase).collect();
-    words.join(" ")
 }
 
 #[cfg(test)]

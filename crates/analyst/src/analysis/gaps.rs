@@ -22,11 +22,7 @@ pub(crate) fn find(asked: &Asked<'_, '_>) -> Result<Finding, Refusal> {
         return price_range::find(asked, low, high);
     }
     let group = asked
-        .intent
-        .params
-        .group_by
-        .clone()
-        .or_else(|| fields::usual_group(table))
+        .group()
         .ok_or_else(|| Refusal::missing(&[Role::Category]))?;
     let own = Priced::of(asked.stock, &prices, &group)?;
     let Some(market) = asked.sources.market() else {

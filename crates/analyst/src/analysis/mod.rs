@@ -42,6 +42,7 @@ use scope::Scoped;
 use selection::Selection;
 
 use crate::finding::{Outcome, Sentence, listed, say};
+use crate::question::ColumnName;
 use crate::{Finding, Intent, Role, Skill, Sources, Table, Value};
 
 /// Runs one analysis.
@@ -122,6 +123,12 @@ pub(crate) struct Asked<'q, 'a> {
 impl<'a> Asked<'_, 'a> {
     pub(crate) fn table(&self) -> &'a Table {
         self.stock.table()
+    }
+
+    /// The column that the question groups by, else the usual one.
+    pub(crate) fn group(&self) -> Option<ColumnName> {
+        let asked = self.intent.params.group_by.clone();
+        asked.or_else(|| fields::usual_group(self.table()))
     }
 
     pub(crate) fn finding(&self) -> Finding {

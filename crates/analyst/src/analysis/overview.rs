@@ -1,6 +1,6 @@
 //! What is in the catalog.
 
-use super::fields::{self, Field};
+use super::fields::Field;
 use super::price::{Prices, priced};
 use super::statistics::{Amounts, by_currency, share};
 use super::stock::Stock;
@@ -52,12 +52,7 @@ pub(crate) fn find(asked: &Asked<'_, '_>) -> Result<Finding, Refusal> {
         finding.rule.push(on_offer.rule());
     }
     finding.details.extend(missing_fields(asked));
-    let group = asked
-        .intent
-        .params
-        .group_by
-        .clone()
-        .or_else(|| fields::usual_group(asked.table()));
+    let group = asked.group();
     if let Some(group) = group {
         finding.grid = Some(groups(asked, &group, prices.as_ref())?);
     }

@@ -4,7 +4,7 @@ use rust_decimal::Decimal;
 
 use super::price::{Prices, priced};
 use super::statistics::{Amounts, by_currency};
-use super::{Asked, Refusal, fields, groups, words};
+use super::{Asked, Refusal, groups, words};
 use crate::finding::{Grid, counted, say};
 use crate::{Finding, Value};
 
@@ -13,12 +13,7 @@ pub(crate) fn find(asked: &Asked<'_, '_>, low: Decimal, high: Decimal) -> Result
     let table = asked.table();
     let prices = Prices::needed(table)?;
     let all = by_currency(priced(asked.stock, &prices).map(|(_, price)| price));
-    let group = asked
-        .intent
-        .params
-        .group_by
-        .clone()
-        .or_else(|| fields::usual_group(table));
+    let group = asked.group();
     let mut finding = asked.finding();
     for amounts in &all {
         let sentence = say!(

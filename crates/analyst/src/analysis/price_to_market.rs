@@ -317,19 +317,11 @@ fn needs(table: &Table) -> Result<(), Refusal> {
 }
 
 fn kind(item: Item<'_, '_>, currency: Option<Currency>) -> Option<Kind> {
-    let folded = |role| {
-        let words: Vec<String> = item
-            .role(role)?
-            .split_whitespace()
-            .map(str::to_lowercase)
-            .collect();
-        Some(words.join(" "))
-    };
     let column = item.table.column(Role::Year)?;
     let year = item.rows().find_map(|row| column.number(row.of(column)))?;
     Some(Kind {
-        make: folded(Role::Make)?,
-        model: folded(Role::Model)?,
+        make: item.folded(Role::Make)?,
+        model: item.folded(Role::Model)?,
         year: i64::try_from(year).ok()?,
         currency,
     })

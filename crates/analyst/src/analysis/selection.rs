@@ -200,6 +200,11 @@ impl<'a, 's> Item<'a, 's> {
         self.table.column(role).and_then(|column| self.text(column))
     }
 
+    /// As [`role`](Self::role), so that spellings compare equal that differ in capitals and spaces.
+    pub(crate) fn folded(self, role: Role) -> Option<String> {
+        self.role(role).map(folded)
+    }
+
     pub(crate) fn symbol(self, column: &Column) -> Option<u32> {
         self.rows().find_map(|row| column.symbol(row.of(column)))
     }
@@ -273,4 +278,10 @@ impl<'a, 's> Item<'a, 's> {
         }
         sum
     }
+}
+
+/// Text in lower case, with one space between words.
+pub(crate) fn folded(text: &str) -> String {
+    let words: Vec<String> = text.split_whitespace().map(str::to_lowercase).collect();
+    words.join(" ")
 }

@@ -27,12 +27,7 @@ pub(crate) fn find(asked: &Asked<'_, '_>) -> Result<Finding, Refusal> {
     let stock = Stock::of_table(table);
     let available = asked.stock.narrowed(|item| stock.is_available(item));
     let sold = sales.within(window);
-    let group = asked
-        .intent
-        .params
-        .group_by
-        .clone()
-        .or_else(|| fields::usual_group(table));
+    let group = asked.group();
     let whole = Rate {
         available: available.item_count(),
         sold: sold.item_count(),

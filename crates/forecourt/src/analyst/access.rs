@@ -2,14 +2,11 @@
 
 use a2a_server::Call;
 use a2a_server::auth::{Denied, Identity, Verifier};
-use dealers::{
-    DealerId,
-    keys::{self, KeyState, Scope, Secret},
-};
+use dealers::{DealerId, keys::Scope};
 use futures_util::future::BoxFuture;
 use store::Store;
 
-use crate::keys::note_use;
+use crate::keys;
 
 /// The dealers' keys, as credentials of callers. A caller's name is its dealer's and its key's.
 #[derive(Debug)]
@@ -24,16 +21,12 @@ impl Keys {
     }
 
     async fn identify(&self, credential: &str) -> Result<Identity, Denied> {
-        let nothing = Denied::Invalid("the key opens nothing here");
-        let Some(secret) = Secret::parse(credential) else {
-            return Err(nothing);
-        };
-        let wanted = secret.clone();
-        let found = self.store.read(move |conn| keys::find(conn, &wanted)).await;
-        let found = found.map_err(|error| Denied::Unavailable(error.into()))?;
-        let active = |key: &keys::Key| key.state(self.store.clock().now()) == KeyState::Active;
-        let key = found.filter(active).ok_or(nothing)?;
-        note_use(&self.store, secret, &key).await;
+        let found = keys::active(&self.store, credential).await;
+        let (secret, key) = found.map_err(|denied| match denied {
+            keys::Denied::Unavailable => Denied::Unavailable(denied.into()),
+            _ => Denied::Invalid("the key opens nothing here"),
+        })?;
+        keys::note_use(&self.store, secret, &key).await;
         let scopes = key.scopes.iter().map(ToString::to_string);
         let scopes = scopes.chain([of_dealer(&key.dealer)]);
         let name = format!("{}/{}", key.dealer, key.name);

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use a2a::model::{Message, Metadata, Part, PartContent};
-use analyst::{Attachment, Table, Unreadable, table::Limits};
+use analyst::{Attachment, Unreadable, table::Limits};
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
@@ -30,13 +30,10 @@ pub(super) struct File {
 impl File {
     /// Its rows, or why there are none. Takes time.
     pub(super) fn read(self) -> Attachment {
-        let read = |bytes: Vec<u8>| Table::read(&self.name, &bytes, &Limits::default());
-        match self.content.and_then(read) {
-            Ok(table) => Attachment::Table(table),
-            Err(reason) => Attachment::Unreadable {
-                name: self.name,
-                reason,
-            },
+        let name = self.name;
+        match self.content {
+            Ok(bytes) => Attachment::read(name, &bytes, &Limits::default()),
+            Err(reason) => Attachment::Unreadable { name, reason },
         }
     }
 }

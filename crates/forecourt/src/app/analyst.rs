@@ -24,7 +24,6 @@ use analyst::render::a2ui;
 use axum::{
     Router,
     extract::{Request, State},
-    http::{HeaderValue, StatusCode, header},
     response::Response,
     routing::{any, get},
 };
@@ -234,7 +233,7 @@ async fn call(
         limits.admit(client, credential(request.headers()))
     });
     if let Err(wait) = admitted {
-        return too_many(wait);
+        return problem::too_many_requests(wait);
     }
     let tenant = analysed.seller.id().to_string();
     request.extensions_mut().insert(Tenant(tenant));
@@ -257,16 +256,6 @@ fn below_analyst(path: &str, is_named: bool) -> &str {
     let own = base.and_then(|base| path.get(base..));
     own.and_then(|own| own.strip_prefix(seller::PATH))
         .unwrap_or(path)
-}
-
-/// Whoever asks too often is told when to come back.
-fn too_many(wait: Duration) -> Response {
-    let seconds = wait.as_secs() + u64::from(wait.subsec_nanos() > 0);
-    let detail = format!("too many requests; send the next one in {seconds} seconds");
-    let mut response = problem::response(StatusCode::TOO_MANY_REQUESTS, &detail);
-    let headers = response.headers_mut();
-    headers.insert(header::RETRY_AFTER, HeaderValue::from(seconds));
-    response
 }
 
 /// The analysts of all sellers as one agent, which looks at the tenant.

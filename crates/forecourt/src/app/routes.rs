@@ -20,7 +20,10 @@ use super::{
     client::Client,
     directory::{Directory, Served},
 };
-use crate::agent::{self, Count, Counted, Visit};
+use crate::{
+    agent::{self, Count, Counted, Visit},
+    problem,
+};
 
 /// The paths of every dealer, by host and by identifier.
 pub(super) fn dealers() -> Router<Arc<App>> {
@@ -110,9 +113,8 @@ async fn call(
         app.wake.wake();
     }
     if let Some(wait) = noted.retry_after {
-        let seconds = wait.as_secs() + u64::from(wait.subsec_nanos() > 0);
-        let headers = response.headers_mut();
-        headers.insert(header::RETRY_AFTER, HeaderValue::from(seconds));
+        let seconds = HeaderValue::from(problem::retry_after(wait));
+        response.headers_mut().insert(header::RETRY_AFTER, seconds);
     }
     response
 }

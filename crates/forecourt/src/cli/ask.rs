@@ -10,7 +10,7 @@ use std::{
 };
 
 use a2a::model::{Message, Part, PartContent, SendMessageRequest, SendMessageResponse, TaskState};
-use analyst::{Attachment, Finding, Plan, Sources, Table, Unreadable, render, table::Limits};
+use analyst::{Attachment, Finding, Plan, Sources, Unreadable, render, table::Limits};
 use clap::Args;
 use indicatif::{ProgressBar, ProgressStyle};
 use serde_json::{Value, json};
@@ -156,16 +156,16 @@ fn attachment(path: &Path, progress: &Progress) -> Result<Attachment, Failure> {
     progress.step(format!("finding the rows of {name}"));
     let mut limits = Limits::default();
     limits.bytes = MOST_BYTES;
-    Ok(match Table::read(&name, &bytes, &limits) {
-        Ok(table) => Attachment::Table(table),
-        Err(reason @ Unreadable::TooLarge { .. }) => {
-            return Err(Failure::refused(
-                "too_large",
-                format!("{}: {reason}", path.display()),
-            ));
-        }
-        Err(reason) => Attachment::Unreadable { name, reason },
-    })
+    let read = Attachment::read(name, &bytes, &limits);
+    if let Attachment::Unreadable {
+        reason: reason @ Unreadable::TooLarge { .. },
+        ..
+    } = &read
+    {
+        let words = format!("{}: {reason}", path.display());
+        return Err(Failure::refused("too_large", words));
+    }
+    Ok(read)
 }
 
 fn name(path: &Path) -> String {

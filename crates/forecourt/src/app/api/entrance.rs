@@ -6,7 +6,7 @@ use a2a_server::serve::{BodyTimeout, discard};
 use axum::{
     body::{Bytes, to_bytes},
     extract::{FromRequestParts, RawPathParams, Request},
-    http::{HeaderValue, StatusCode, header, request::Parts},
+    http::{StatusCode, header, request::Parts},
     response::{IntoResponse, Response},
 };
 use dealers::{Dealer, DealerId, keys::Scope};
@@ -191,14 +191,7 @@ fn admit(directory: &Directory, request: &Request<()>) -> Result<(), Refusal> {
     let admitted = directory
         .limits
         .admit(*client, credential(request.headers()));
-    admitted.map_err(|wait| {
-        let seconds = wait.as_secs() + u64::from(wait.subsec_nanos() > 0);
-        let detail = format!("too many requests; send the next one in {seconds} seconds");
-        let mut response = problem::response(StatusCode::TOO_MANY_REQUESTS, &detail);
-        let headers = response.headers_mut();
-        headers.insert(header::RETRY_AFTER, HeaderValue::from(seconds));
-        Refusal::from(response)
-    })
+    Ok(admitted.map_err(problem::too_many_requests)?)
 }
 
 /// The body of a request, of at most so many bytes.
