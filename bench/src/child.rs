@@ -23,7 +23,7 @@ impl Child {
     /// Starts this program as the server that the arguments of `serve-side` name, and waits until
     /// it listens.
     pub(crate) fn start(args: &[&str]) -> anyhow::Result<Self> {
-        Self::of(this_program(args)?)
+        Self::of(this_program(&[&["serve-side"], args].concat())?)
     }
 
     /// Starts the agent of `peer/`, where that is built: by default there, or at the path that the
@@ -90,11 +90,7 @@ impl Child {
     }
 
     fn status(&self, name: &str) -> anyhow::Result<u64> {
-        let status = std::fs::read_to_string(format!("/proc/{}/status", self.process.id()))?;
-        let line = status.lines().find_map(|line| line.strip_prefix(name));
-        let kibibytes = line.and_then(|line| line.trim().strip_suffix(" kB"));
-        let kibibytes: u64 = kibibytes.context("no such line in the status")?.parse()?;
-        Ok(kibibytes * 1024)
+        status(&self.process.id().to_string(), name)
     }
 
     fn line(&mut self) -> anyhow::Result<String> {
@@ -113,10 +109,27 @@ impl Drop for Child {
     }
 }
 
+/// Bytes of memory that this process held at most so far.
+pub(crate) fn peak_of_this_process() -> anyhow::Result<u64> {
+    status("self", "VmHWM:")
+}
+
+fn status(process: &str, name: &str) -> anyhow::Result<u64> {
+    let status = std::fs::read_to_string(format!("/proc/{process}/status"))?;
+    let line = status.lines().find_map(|line| line.strip_prefix(name));
+    let kibibytes = line.and_then(|line| line.trim().strip_suffix(" kB"));
+    let kibibytes: u64 = kibibytes.context("no such line in the status")?.parse()?;
+    Ok(kibibytes * 1024)
+}
+
 /// Runs a command of the `forecourt` program to its end.
 pub(crate) fn run_program(args: &[&str]) -> anyhow::Result<()> {
-    let args = [&["command", "--"], args].concat();
-    let output = this_program(&args)?
+    output_of(&[&["serve-side", "command", "--"], args].concat()).map(drop)
+}
+
+/// Runs this program with these arguments to its end, and returns what it wrote.
+pub(crate) fn output_of(args: &[&str]) -> anyhow::Result<Vec<u8>> {
+    let output = this_program(args)?
         .stdin(Stdio::null())
         .stderr(Stdio::piped())
         .output()?;
@@ -125,15 +138,14 @@ pub(crate) fn run_program(args: &[&str]) -> anyhow::Result<()> {
         "{args:?}: {}",
         String::from_utf8_lossy(&output.stderr)
     );
-    Ok(())
+    Ok(output.stdout)
 }
 
-/// This program as a server, away from the surroundings' own configuration. Logs are written as
-/// usual, to nowhere.
+/// This program as one side, away from the surroundings' own configuration. Logs are written as usual, to
+/// nowhere.
 fn this_program(args: &[&str]) -> anyhow::Result<Command> {
     let mut command = Command::new(std::env::current_exe()?);
     command
-        .arg("serve-side")
         .args(args)
         .env_remove("FORECOURT_CONFIG")
         .env_remove("FORECOURT_DATA")

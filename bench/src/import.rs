@@ -72,7 +72,8 @@ pub(crate) fn import(quick: bool) -> anyhow::Result<Report> {
     })
 }
 
-fn read_cells(file: &[u8]) -> Result<usize, csv::Error> {
+/// Reads every cell of a file as text, and returns how long they are together.
+pub(crate) fn read_cells(file: &[u8]) -> Result<usize, csv::Error> {
     let mut reader = csv::ReaderBuilder::new()
         .has_headers(false)
         .from_reader(file);

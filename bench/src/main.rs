@@ -11,7 +11,7 @@
 //!
 //! Start reading at [`Figures`], then the file of a figure: `direct.rs` (echo), `streams.rs` (answers in
 //! chunks), `resident.rs` (memory of a server), `dealer.rs` (one vehicle, a search), `leads.rs`, `deliver.rs`, `import.rs`, `million.rs` (search and facets on 1,000,000
-//! vehicles, memory). `turns.rs` holds how two sides take turns, `child.rs` and `serve.rs` the two
+//! vehicles, memory), `analyst.rs` (a question about a large file, and about an attached one). `turns.rs` holds how two sides take turns, `child.rs` and `serve.rs` the two
 //! ends of a server as a child process.
 //!
 //! ```sh
@@ -20,13 +20,16 @@
 //! cargo run --release -p bench -- all --quick
 //! ```
 //!
-//! Streams are compared with another implementation, which stays out of this workspace. It is built by
-//! hand; without it the figures say `no peer`:
+//! Streams are compared with another implementation, which stays out of this workspace, and the analyst with
+//! DuckDB. Both are made ready by hand; without them the figures say `no peer`:
 //!
 //! ```sh
 //! cargo build --release --manifest-path bench/peer/Cargo.toml
+//! python3 -m venv target/duckdb && target/duckdb/bin/pip install duckdb==2.0.1
+//! export BENCH_PYTHON=target/duckdb/bin/python
 //! ```
 
+mod analyst;
 mod child;
 mod dealer;
 mod deliver;
@@ -47,7 +50,7 @@ mod streams;
 mod turns;
 mod versus;
 
-use std::process::ExitCode;
+use std::{path::PathBuf, process::ExitCode};
 
 use clap::{Parser, Subcommand, ValueEnum};
 use report::{Report, Reporter};
@@ -74,7 +77,7 @@ struct Cli {
     quick: bool,
 }
 
-/// How this program runs as the server of another one.
+/// How this program runs as one side of a comparison of another one.
 #[derive(Debug, Subcommand)]
 enum Hidden {
     #[command(hide = true, name = "serve-side")]
@@ -82,6 +85,8 @@ enum Hidden {
         #[command(subcommand)]
         server: Server,
     },
+    #[command(hide = true, name = "ask-file")]
+    AskFile { file: PathBuf },
 }
 
 /// What can be measured; some give several figures.
@@ -107,10 +112,12 @@ enum Figures {
     Import,
     /// Search, facets and memory on 1,000,000 vehicles
     Million,
+    /// A question about a file of 1,000,000 rows, and about 10,000 rows attached
+    Analyst,
 }
 
 impl Figures {
-    const EACH: [Self; 9] = [
+    const EACH: [Self; 10] = [
         Self::Echo,
         Self::Streams,
         Self::Resident,
@@ -120,13 +127,16 @@ impl Figures {
         Self::Deliveries,
         Self::Import,
         Self::Million,
+        Self::Analyst,
     ];
 }
 
 fn main() -> ExitCode {
     let cli = Cli::parse();
-    if let Some(Hidden::ServeSide { server }) = cli.server {
-        return serve::run(server);
+    match cli.server {
+        Some(Hidden::ServeSide { server }) => return serve::run(server),
+        Some(Hidden::AskFile { file }) => return ended(analyst::ask_file(&file)),
+        None => {}
     }
     let mut reporter = Reporter::new(cli.json, cli.quick);
     let wanted = Figures::EACH
@@ -165,5 +175,16 @@ fn measure(figures: Figures, quick: bool) -> anyhow::Result<Vec<Report>> {
         Figures::Deliveries => deliver::deliveries(quick).map(|report| vec![report]),
         Figures::Import => import::import(quick).map(|report| vec![report]),
         Figures::Million => million::million(quick),
+        Figures::Analyst => analyst::analyst(quick),
+    }
+}
+
+fn ended(outcome: anyhow::Result<()>) -> ExitCode {
+    match outcome {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("bench: {error:#}");
+            ExitCode::FAILURE
+        }
     }
 }

@@ -1,4 +1,7 @@
-//! What holds for every feed, whatever its bytes. The targets of feeds share it.
+//! What holds for every feed, whatever its bytes. The targets of feeds share it; those of the analyst share
+//! [`answer`].
+
+pub mod answer;
 
 use aap::vehicle::DealerFee;
 use dealers::PricePolicy;

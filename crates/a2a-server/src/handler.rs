@@ -26,6 +26,8 @@ pub struct Handler {
     /// Streams and subscriptions are refused, as a card without `streaming` says.
     without_streams: bool,
     extended_card: ExtendedCard,
+    /// What callers read of internal errors.
+    internal_words: Option<&'static str>,
 }
 
 /// The card that only callers see who have proven who they are.
@@ -92,6 +94,7 @@ impl Handler {
             push: None,
             without_streams: false,
             extended_card: ExtendedCard::NotDeclared,
+            internal_words: None,
         }
     }
 
@@ -103,6 +106,7 @@ impl Handler {
             push: None,
             without_streams: false,
             extended_card: ExtendedCard::NotDeclared,
+            internal_words: None,
         }
     }
 
@@ -133,6 +137,14 @@ impl Handler {
         self
     }
 
+    /// The same handler, which tells callers nothing but these words of whatever fails on this side, where
+    /// it otherwise tells them under which id that is in the log.
+    #[must_use]
+    pub const fn saying(mut self, words: &'static str) -> Self {
+        self.internal_words = Some(words);
+        self
+    }
+
     /// Whether an operation is served at all. One that the protocol knows gets the error that says so,
     /// instead of "method not found" (A2A 1.0 §3.3.4).
     ///
@@ -159,6 +171,19 @@ impl Handler {
     /// # Errors
     /// The error for the caller.
     pub async fn call<A: Agent>(
+        &self,
+        agent: &A,
+        operation: Operation,
+        call: Call,
+    ) -> Result<Reply, Error> {
+        let reply = self.carry_out(agent, operation, call).await;
+        reply.map_err(|error| match self.internal_words {
+            Some(words) if error.kind == ErrorKind::Internal => Error::internal(words),
+            _ => error,
+        })
+    }
+
+    async fn carry_out<A: Agent>(
         &self,
         agent: &A,
         operation: Operation,

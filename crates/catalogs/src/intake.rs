@@ -68,9 +68,10 @@ pub async fn publish(
     };
     if !run.state.is_good() {
         let packed = aside(move || Packed::of(&bytes)).await?;
+        let claim = stock::claim(id);
         let (id, run, at) = (id.clone(), run.id, run.received_at);
         let keep = move |conn: &mut dyn Conn| stock::keep_file(conn, &id, run, at, packed.bytes());
-        store.write(keep).await?;
+        store.write_claiming(claim, keep).await?;
     }
     Ok((report, run))
 }
@@ -375,6 +376,7 @@ async fn enter(
 ) -> Result<RunRecord, EnterError> {
     let mut document = report.document();
     document["kept_last_good"] = (!run.state.is_good()).into();
+    let (claim, told) = (stock::claim(id), id.clone());
     let (id, run) = (id.clone(), Arc::new(run));
     let written = Arc::clone(&run);
     let write = move |conn: &mut dyn Conn| {
@@ -396,7 +398,8 @@ async fn enter(
         }
         Ok(())
     };
-    store.write(write).await?;
+    store.write_claiming(claim, write).await?;
+    stock::tell(store, &told);
     Ok(Arc::unwrap_or_clone(run))
 }
 

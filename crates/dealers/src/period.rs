@@ -24,6 +24,12 @@ impl Period {
         Self(SignedDuration::from_mins(minutes))
     }
 
+    /// So many seconds.
+    #[must_use]
+    pub const fn seconds(seconds: i64) -> Self {
+        Self(SignedDuration::from_secs(seconds))
+    }
+
     /// The length.
     #[must_use]
     pub const fn duration(self) -> SignedDuration {

@@ -8,6 +8,7 @@ mod check;
 pub mod mail;
 mod operations;
 pub mod privacy;
+pub mod store;
 
 use std::{
     net::SocketAddr,
@@ -23,6 +24,7 @@ use jiff::Timestamp;
 use serde::{Deserialize, Deserializer, de::Error as _};
 use url::Url;
 
+pub use self::store::{StoreSettings, UrlText};
 pub use alarm::Alarm;
 pub use analyst::AnalystSettings;
 pub use bounces::Bounces;
@@ -52,6 +54,9 @@ pub struct Config {
     /// Folder of the database.
     #[serde(default)]
     pub data: Option<PathBuf>,
+    /// The database server that several nodes share; a file in the data folder when absent.
+    #[serde(default)]
+    pub store: Option<StoreSettings>,
     /// The certificate under which the server speaks TLS; in clear when absent.
     #[serde(default)]
     pub tls: Option<TlsSettings>,
@@ -175,8 +180,19 @@ pub struct Limits {
     pub idle_seconds: u64,
     /// Seconds that requests under way get when the server stops.
     pub shutdown_seconds: u64,
+    /// How many megabytes of stock are kept in memory, about; all of it when absent. What nobody has asked
+    /// for longest is loaded again when somebody does.
+    pub stock_megabytes: Option<usize>,
     /// How many requests are answered before the sender is asked to wait.
     pub rate: RateSettings,
+}
+
+impl Limits {
+    /// How much stock is kept in memory, where that is bounded.
+    #[must_use]
+    pub fn stock_bytes(&self) -> Option<usize> {
+        self.stock_megabytes.map(|it| it.saturating_mul(1 << 20))
+    }
 }
 
 impl Default for Limits {
@@ -188,6 +204,7 @@ impl Default for Limits {
             body_seconds: 30,
             idle_seconds: 60,
             shutdown_seconds: 10,
+            stock_megabytes: None,
             rate: RateSettings::default(),
         }
     }
@@ -301,6 +318,9 @@ impl Config {
             .chain(&mut privacy.former_key_files);
         for path in tls.chain(backup).chain(keys) {
             *path = folder.join(&path);
+        }
+        if let Some(store) = &mut self.store {
+            store.resolve(folder);
         }
     }
 }

@@ -26,11 +26,14 @@ use self::retention::Retention;
 use crate::{
     config::{Config, OutgoingError, privacy::PrivacyError},
     explain,
+    nodes::{self, Turn},
     readiness::Digests,
 };
 
 /// How often what the dealers need not keep is forgotten.
 const FORGET_EVERY: Duration = Duration::from_hours(24);
+/// How long a node waits while another one does it.
+const FORGET_AFTER_OTHER: Duration = Duration::from_secs(60);
 
 /// The server's own errands.
 #[derive(Debug)]
@@ -45,6 +48,7 @@ pub struct Errands {
     digests: Digests,
     dealers: Vec<(DealerId, Arc<Dealer>)>,
     catalogs: Vec<(DealerId, Arc<Catalog>)>,
+    forgetting: Turn,
 }
 
 /// Why the errands cannot be run as the configuration says.
@@ -103,6 +107,7 @@ impl Errands {
         settings.catalogs = catalogs.iter().cloned().collect();
         settings.disk = Some(DiskWatch {
             folder: data.to_owned(),
+            subject: nodes::of_this_machine(&data.display().to_string(), config),
             least: config.alarm.least_free(),
         });
         let mailboxes = config.bounces.settings(base, &egress)?;
@@ -125,6 +130,7 @@ impl Errands {
                 hash_key: hash_key.clone(),
                 unscrubbed: AtomicBool::new(false),
             },
+            forgetting: Turn::new(store.clone(), "forget"),
             store: store.clone(),
             dealers,
             catalogs,
@@ -150,28 +156,37 @@ impl Errands {
         );
     }
 
-    /// Forgets what the dealers need not keep. A second process that does the same finds nothing left.
+    /// Forgets what the dealers need not keep, on one node at a time: the next one finds nothing left.
     async fn forget(&self) {
         loop {
-            for (id, dealer) in &self.dealers {
-                let (key, dealer, now) = (id.clone(), dealer.clone(), self.store.clock().now());
-                let pruned = self
-                    .store
-                    .write(move |conn| inventory::stock::prune(conn, &key, &dealer, now))
-                    .await;
-                match pruned {
-                    Ok(pruned) => tracing::debug!(dealer = %id, ?pruned, "old stock is forgotten"),
-                    Err(error) => tracing::error!(
-                        dealer = %id,
-                        error = %explain(&error),
-                        "old stock could not be forgotten"
-                    ),
-                }
-            }
-            self.forget_changes().await;
-            self.retention.apply(&self.dealers).await;
-            tokio::time::sleep(FORGET_EVERY).await;
+            let wait = match self.forgetting.carry_out(self.forget_now()).await {
+                Some(()) => FORGET_EVERY,
+                None => FORGET_AFTER_OTHER,
+            };
+            tokio::time::sleep(wait).await;
         }
+    }
+
+    async fn forget_now(&self) {
+        for (id, dealer) in &self.dealers {
+            let (key, dealer, now) = (id.clone(), dealer.clone(), self.store.clock().now());
+            let pruned = self
+                .store
+                .write_claiming(inventory::stock::claim(id), move |conn| {
+                    inventory::stock::prune(conn, &key, &dealer, now)
+                })
+                .await;
+            match pruned {
+                Ok(pruned) => tracing::debug!(dealer = %id, ?pruned, "old stock is forgotten"),
+                Err(error) => tracing::error!(
+                    dealer = %id,
+                    error = %explain(&error),
+                    "old stock could not be forgotten"
+                ),
+            }
+        }
+        self.forget_changes().await;
+        self.retention.apply(&self.dealers).await;
     }
 
     /// Forgets what of the catalogs need not be kept.
@@ -180,7 +195,9 @@ impl Errands {
             let (key, catalog, now) = (id.clone(), Arc::clone(catalog), self.store.clock().now());
             let pruned = self
                 .store
-                .write(move |conn| catalogs::prune(conn, &key, &catalog, now))
+                .write_claiming(inventory::stock::claim(id), move |conn| {
+                    catalogs::prune(conn, &key, &catalog, now)
+                })
                 .await;
             if let Err(error) = pruned {
                 tracing::error!(
@@ -200,6 +217,7 @@ impl Errands {
             self.deliveries.release(),
             self.bounces.release(),
             self.alarms.release(),
+            self.forgetting.release(),
         );
     }
 

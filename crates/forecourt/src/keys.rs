@@ -32,7 +32,7 @@ use dealers::{
     DealerId,
     keys::{self, Key, KeyState, Scope, Secret},
 };
-use store::Store;
+use store::{Claim, Store};
 
 use crate::problem;
 
@@ -124,7 +124,7 @@ pub(crate) async fn note_use(store: &Store, secret: Secret, key: &Key) {
     if !keys::is_use_news(key, now) {
         return;
     }
-    let noted = store.write(move |conn| keys::note_use(conn, &secret, now));
+    let noted = store.write_claiming(Claim::ROWS, move |conn| keys::note_use(conn, &secret, now));
     if let Err(error) = noted.await {
         tracing::warn!(key = key.name, error = %crate::explain(&error), "the use of a key was not noted");
     }

@@ -1,8 +1,11 @@
 //! One dealer as a running server holds it: what it states of itself, and its stock in memory.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{
+    Arc, Mutex, PoisonError,
+    atomic::{AtomicU64, AtomicUsize, Ordering},
+};
 
-use arc_swap::ArcSwap;
+use arc_swap::ArcSwapOption;
 use dealers::{Dealer, DealerId};
 use inventory::{snapshot::Snapshot, stock};
 use jiff::Timestamp;
@@ -23,14 +26,22 @@ pub enum Error {
     Interrupted,
 }
 
-/// A dealer with its published stock. Readers take the current snapshot and never wait.
+/// A dealer with its published stock. Readers take the current snapshot and wait only where it is not in
+/// memory: for somebody who asks the first time, or the first time after a while.
 #[derive(Debug)]
 pub struct Lot {
     id: DealerId,
     dealer: Arc<Dealer>,
-    snapshot: ArcSwap<Snapshot>,
+    /// `None` while nobody asks.
+    snapshot: ArcSwapOption<Snapshot>,
+    /// About how much memory it takes.
+    weight: AtomicUsize,
+    /// When it was asked for last, in turns of [`Larder`](crate::larder::Larder).
+    used: AtomicU64,
     /// When time hides the first of the published units.
     hides_at: Mutex<Option<Timestamp>>,
+    /// One loads at a time, so that nobody puts an older stock in place of a newer one.
+    loading: tokio::sync::Mutex<()>,
 }
 
 impl Lot {
@@ -39,21 +50,31 @@ impl Lot {
     /// # Errors
     /// [`Error`].
     pub async fn open(id: DealerId, dealer: Dealer, store: &Store) -> Result<Self, Error> {
-        let (snapshot, hides_at) = load(&id, &dealer, store).await?;
-        let lot = Self::with_stock(id, dealer, snapshot);
-        lot.set_hides_at(hides_at);
+        let lot = Self::unloaded(id, dealer);
+        lot.stock(store).await?;
         Ok(lot)
+    }
+
+    /// A dealer whose stock is loaded when somebody asks for it.
+    #[must_use]
+    pub fn unloaded(id: DealerId, dealer: Dealer) -> Self {
+        Self {
+            id,
+            dealer: Arc::new(dealer),
+            snapshot: ArcSwapOption::empty(),
+            weight: AtomicUsize::new(0),
+            used: AtomicU64::new(0),
+            hides_at: Mutex::new(None),
+            loading: tokio::sync::Mutex::default(),
+        }
     }
 
     /// A dealer whose stock is handed in.
     #[must_use]
     pub fn with_stock(id: DealerId, dealer: Dealer, stock: Snapshot) -> Self {
-        Self {
-            id,
-            dealer: Arc::new(dealer),
-            snapshot: ArcSwap::from_pointee(stock),
-            hides_at: Mutex::new(None),
-        }
+        let lot = Self::unloaded(id, dealer);
+        lot.put(stock, None);
+        lot
     }
 
     /// Identifier of the dealer.
@@ -68,26 +89,80 @@ impl Lot {
         &self.dealer
     }
 
-    /// The stock as it is published at this moment.
+    /// The stock as it is published at this moment, loaded where it is not in memory.
+    ///
+    /// # Errors
+    /// [`Error`].
+    pub async fn stock(&self, store: &Store) -> Result<Arc<Snapshot>, Error> {
+        self.used.store(u64::MAX, Ordering::Relaxed);
+        if let Some(stock) = self.snapshot.load_full() {
+            return Ok(stock);
+        }
+        let _one = self.loading.lock().await;
+        match self.snapshot.load_full() {
+            Some(stock) => Ok(stock),
+            None => self.load(store).await,
+        }
+    }
+
+    /// The stock, where it is in memory.
     #[must_use]
-    pub fn snapshot(&self) -> Arc<Snapshot> {
+    pub fn in_memory(&self) -> Option<Arc<Snapshot>> {
         self.snapshot.load_full()
     }
 
     /// Takes over the database's stock when `stored`, its version there, is not the one in memory, or
-    /// when the time has come to hide units that no feed has seen for too long. True when it did.
+    /// when the time has come to hide units that no feed has seen for too long. True when it did. What
+    /// is not in memory stays away.
     ///
     /// # Errors
     /// [`Error`].
     pub async fn refresh(&self, stored: u64, store: &Store) -> Result<bool, Error> {
+        let _one = self.loading.lock().await;
         let is_due = self.hides_at().is_some_and(|at| at <= store.clock().now());
-        if stored == self.snapshot.load().version() && !is_due {
+        let is_current = |stock: &Arc<Snapshot>| stock.version() == stored && !is_due;
+        if self.in_memory().is_none_or(|stock| is_current(&stock)) {
             return Ok(false);
         }
+        self.load(store).await.map(|_| true)
+    }
+
+    /// About how much memory the stock takes; 0 where it is not in memory.
+    pub(crate) fn weight(&self) -> usize {
+        self.weight.load(Ordering::Relaxed)
+    }
+
+    /// The turn in which it was asked for last; this one, where somebody asked since the turn before.
+    pub(crate) fn used(&self, turn: u64) -> u64 {
+        let asked =
+            self.used
+                .compare_exchange(u64::MAX, turn, Ordering::Relaxed, Ordering::Relaxed);
+        match asked {
+            Ok(_) => turn,
+            Err(before) => before,
+        }
+    }
+
+    /// Takes the stock out of memory, unless it is being loaded. Whoever reads it keeps it until the end.
+    pub(crate) fn put_away(&self) {
+        if let Ok(_one) = self.loading.try_lock() {
+            self.snapshot.store(None);
+            self.weight.store(0, Ordering::Relaxed);
+        }
+    }
+
+    /// Loads the stock; whoever calls this holds `loading`.
+    async fn load(&self, store: &Store) -> Result<Arc<Snapshot>, Error> {
         let (snapshot, hides_at) = load(&self.id, &self.dealer, store).await?;
-        self.snapshot.store(Arc::new(snapshot));
+        Ok(self.put(snapshot, hides_at))
+    }
+
+    fn put(&self, snapshot: Snapshot, hides_at: Option<Timestamp>) -> Arc<Snapshot> {
+        let snapshot = Arc::new(snapshot);
+        self.weight.store(snapshot.weight(), Ordering::Relaxed);
+        self.snapshot.store(Some(Arc::clone(&snapshot)));
         self.set_hides_at(hides_at);
-        Ok(true)
+        snapshot
     }
 
     fn hides_at(&self) -> Option<Timestamp> {
@@ -155,15 +230,15 @@ mod tests {
         };
         clock.advance(SignedDuration::from_hours(71));
         assert!(!refresh().await);
-        assert_eq!(lot.snapshot().len(), 1);
+        assert_eq!(lot.in_memory().unwrap().len(), 1);
         clock.advance(SignedDuration::from_hours(1));
         assert!(refresh().await);
-        assert_eq!(lot.snapshot().len(), 0);
+        assert_eq!(lot.in_memory().unwrap().len(), 0);
         assert!(!refresh().await, "once is enough");
         intake::publish(&store, &id, &dealer, arrival)
             .await
             .unwrap();
         assert!(refresh().await);
-        assert_eq!(lot.snapshot().len(), 1);
+        assert_eq!(lot.in_memory().unwrap().len(), 1);
     }
 }

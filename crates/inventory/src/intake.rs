@@ -62,9 +62,11 @@ pub async fn publish(
         .await?;
     if !outcome.state.is_good() {
         let packed = aside(move || kept::pack(&bytes)).await?;
-        let (id, run) = (id.clone(), outcome.run);
+        let (file_of, id, run) = (id, id.clone(), outcome.run);
         store
-            .write(move |conn| kept::keep_file(conn, &id, run, now, &packed))
+            .write_claiming(stock::claim(file_of), move |conn| {
+                kept::keep_file(conn, &id, run, now, &packed)
+            })
             .await?;
     }
     Ok((report, outcome))
@@ -240,10 +242,12 @@ impl ReadFile {
         E: From<stock::Error> + From<store::Error> + Send + 'static,
     {
         let (id, now) = (store.clock().new_id(), self.now);
+        let dealer = self.id.clone();
         let document = report.without_vehicles();
         let report = Arc::new(report);
         let outcome = {
             let report = Arc::clone(&report);
+            let claim = stock::claim(&self.id);
             let write = move |conn: &mut dyn store::Conn| {
                 let accepted = accepts(conn, &self.id)?;
                 let run = Run {
@@ -266,8 +270,9 @@ impl ReadFile {
                 kept::keep_report(conn, &self.id, outcome.run, now, &whole)?;
                 Ok::<_, E>(outcome)
             };
-            store.write(write).await?
+            store.write_claiming(claim, write).await?
         };
+        stock::tell(store, &dealer);
         let mut report = Arc::unwrap_or_clone(report);
         report.kept_last_good = outcome.kept_last_good.is_some();
         Ok((report, outcome))

@@ -1,5 +1,6 @@
 //! Keyed hashes: equal things are found without keeping them readable.
 
+use data_encoding::HEXLOWER;
 use hmac::{Hmac, KeyInit, Mac};
 use sha2::Sha256;
 
@@ -17,6 +18,12 @@ impl HashKey {
     #[must_use]
     pub const fn new(secret: [u8; 32]) -> Self {
         Self(secret)
+    }
+
+    /// Tells this key from others without showing anything of it: 32 hexadecimal digits.
+    #[must_use]
+    pub fn mark(&self) -> String {
+        HEXLOWER.encode(&self.hash("mark", &[])[..16])
     }
 
     /// Hashes `parts`; `purpose` keeps equal parts of different kinds apart.

@@ -144,7 +144,7 @@ pub use rekey::{Rekeyed, rekey};
 pub use report::{AgentReport, report};
 pub use revoke::{Revocation, Revoked, revoke};
 pub use rights::Rights;
-pub use schema::MIGRATIONS;
+pub use schema::{MIGRATIONS, claim};
 pub use submission::{NewDelivery, NewLead, Submission};
 pub use totals::{Totals, totals};
 pub use vault::{KeyFault, KeyId, KeyIdFault, Vault, VaultError, VaultKey, keys_in_use};

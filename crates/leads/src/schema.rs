@@ -1,6 +1,7 @@
 //! The tables of this crate.
 
-use store::Migration;
+use dealers::DealerId;
+use store::{Claim, Migration};
 
 /// The schema, for [`store::Options::migrations`].
 ///
@@ -8,6 +9,13 @@ use store::Migration;
 /// and the rest kept as proof. Everything else that comes from a person or a caller is a keyed
 /// hash ([`HashKey`](crate::HashKey)).
 pub const MIGRATIONS: &[Migration] = &[TAKEN, DELIVERED];
+
+/// What a closure claims that decides about leads of a dealer by what it has read: for
+/// [`store::Store::write_claiming`].
+#[must_use]
+pub fn claim(dealer: &DealerId) -> Claim {
+    Claim::part("leads", dealer.as_str())
+}
 
 const TAKEN: Migration = Migration {
     name: "leads-1",

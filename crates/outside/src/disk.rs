@@ -57,6 +57,7 @@ mod tests {
     fn a_disk_at_its_limit_does_not_flap() {
         let watch = DiskWatch {
             folder: "/srv/data".into(),
+            subject: "/srv/data".to_owned(),
             least: 1_000_000_000,
         };
         let judged = |free| judge(Ok(free), &watch);

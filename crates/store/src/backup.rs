@@ -1,9 +1,15 @@
 //! A copy of a database that may be in use: taken at one instant, whole, and read through before it
 //! counts.
 
-use std::path::{Path, PathBuf};
+use std::{
+    path::{Path, PathBuf},
+    sync::Arc,
+};
 
-use crate::{Conn, Error, migrate, sqlite};
+use crate::{
+    Address, Conn, Error, Options, migrate, sqlite,
+    transfer::{TransferError, transfer},
+};
 
 /// Copies the database at `database` to the new file `copy`, while others read and write it. The copy
 /// is one consistent state with every write that was answered before; it is checked, on disk, and
@@ -20,6 +26,38 @@ pub fn copy(database: &Path, copy: &Path) -> Result<Vec<String>, Error> {
     let copied = sqlite::copy(database, copy).and_then(|()| inspect(copy));
     if copied.is_err() {
         // What cannot be removed either is an incomplete copy under a name that nobody was promised.
+        let _ = std::fs::remove_file(copy);
+    }
+    copied
+}
+
+/// Copies the database that options name, wherever it is, to the new SQLite file `copy`, as
+/// [`copy()`] does. Of a PostgreSQL database each table is read back and compared; it has the schema of the
+/// options already.
+///
+/// Returns the names of the migrations that the copy has.
+///
+/// # Errors
+/// As [`copy()`]; [`Error::OlderSchema`] and [`Error::NewerSchema`] too.
+pub fn copy_of(from: &Options, copy: &Path) -> Result<Vec<String>, Error> {
+    if let Address::Sqlite(path) = &from.address {
+        return self::copy(path, copy);
+    }
+    sqlite::create_new(copy)?;
+    let to = Options {
+        address: Address::Sqlite(copy.to_owned()),
+        ..from.clone()
+    };
+    let copied = transfer(from, &to, &mut |_| {}).map_err(|error| match error {
+        TransferError::Source(error) | TransferError::Target(error) => error,
+        other => Error::Corrupt {
+            source: Arc::new(other),
+        },
+    });
+    let copied = copied
+        .and_then(|_| sqlite::settle(copy))
+        .and_then(|()| inspect(copy));
+    if copied.is_err() {
         let _ = std::fs::remove_file(copy);
     }
     copied

@@ -61,31 +61,48 @@ impl<'a, T: Into<Value<'a>>> From<Option<T>> for Value<'a> {
 
 /// One row of a result. Columns count from 0.
 pub trait Row {
-    /// A `BIGINT` that is not null.
-    ///
-    /// # Errors
-    /// When the column is absent, null or of another type.
-    fn int(&self, column: usize) -> Result<i64, Error>;
     /// A `BIGINT` that may be null.
     ///
     /// # Errors
     /// When the column is absent or of another type.
     fn optional_int(&self, column: usize) -> Result<Option<i64>, Error>;
-    /// A `TEXT` that is not null.
-    ///
-    /// # Errors
-    /// When the column is absent, null or of another type.
-    fn text(&self, column: usize) -> Result<&str, Error>;
     /// A `TEXT` that may be null.
     ///
     /// # Errors
     /// When the column is absent or of another type.
     fn optional_text(&self, column: usize) -> Result<Option<&str>, Error>;
+    /// `BYTES` that may be null.
+    ///
+    /// # Errors
+    /// When the column is absent or of another type.
+    fn optional_bytes(&self, column: usize) -> Result<Option<&[u8]>, Error>;
+
+    /// A `BIGINT` that is not null.
+    ///
+    /// # Errors
+    /// When the column is absent, null or of another type.
+    fn int(&self, column: usize) -> Result<i64, Error> {
+        self.optional_int(column)?
+            .ok_or_else(|| is_null(column, "BIGINT"))
+    }
+
+    /// A `TEXT` that is not null.
+    ///
+    /// # Errors
+    /// When the column is absent, null or of another type.
+    fn text(&self, column: usize) -> Result<&str, Error> {
+        self.optional_text(column)?
+            .ok_or_else(|| is_null(column, "TEXT"))
+    }
+
     /// `BYTES` that are not null.
     ///
     /// # Errors
     /// When the column is absent, null or of another type.
-    fn bytes(&self, column: usize) -> Result<&[u8], Error>;
+    fn bytes(&self, column: usize) -> Result<&[u8], Error> {
+        self.optional_bytes(column)?
+            .ok_or_else(|| is_null(column, "BYTES"))
+    }
 
     /// A time stored as milliseconds since 1970.
     ///
@@ -108,6 +125,13 @@ pub trait Row {
             Some(_) => self.time(column).map(Some),
             None => Ok(None),
         }
+    }
+}
+
+fn is_null(column: usize, expected: &str) -> Error {
+    Error::Value {
+        column,
+        reason: format!("is NULL, expected {expected}"),
     }
 }
 

@@ -19,6 +19,13 @@ pub enum Error {
         /// The engine's words.
         source: Source,
     },
+    /// What others wrote at the same time was in the way, each time it was tried. Nothing was written;
+    /// trying again helps.
+    #[error("the work of others was in the way; try again")]
+    Conflict {
+        /// The engine's words.
+        source: Source,
+    },
     /// The disk or a quota is full. Nothing was written; it works again once there is room.
     #[error("the disk of the database is full")]
     Full {
@@ -39,6 +46,13 @@ pub enum Error {
     Constraint {
         /// The engine's words.
         source: Source,
+    },
+    /// The server is too old for this program, or its database was created in a way that cannot be
+    /// used.
+    #[error("the database cannot be used: {reason}")]
+    Unsuitable {
+        /// What is wrong and what is needed.
+        reason: String,
     },
     /// The file is damaged or is not a database. Restore a backup.
     #[error("the database is damaged or is not a database; restore a backup")]
@@ -102,6 +116,21 @@ pub enum Error {
 }
 
 impl Error {
+    /// Whether the same work may succeed when it is tried again later: another program is in the
+    /// way, the server cannot be reached or is taking over from another, the disk is full. Nothing
+    /// of it was acknowledged; whether it was written is unknown where the connection was lost during
+    /// the commit, so work that must not be done twice carries a key.
+    #[must_use]
+    pub fn is_transient(&self) -> bool {
+        matches!(
+            self,
+            Self::Busy { .. }
+                | Self::Conflict { .. }
+                | Self::Unavailable { .. }
+                | Self::Full { .. }
+        )
+    }
+
     /// Another program is in the way, in words.
     pub(crate) fn busy(reason: &str) -> Self {
         let source: Box<dyn std::error::Error + Send + Sync> = reason.into();

@@ -6,14 +6,6 @@ use tokio::sync::oneshot;
 
 use crate::{Conn, Error};
 
-/// What the writing thread is asked to do.
-pub(crate) enum Order {
-    /// Run a closure in a transaction.
-    Call(Box<dyn Job>),
-    /// Leave nothing on disk of what was deleted.
-    Scrub(oneshot::Sender<Result<(), Error>>),
-}
-
 /// Whether what a closure wrote stays.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Ran {

@@ -35,21 +35,32 @@
 //! # }
 //! ```
 
+mod address;
 pub mod backup;
+mod claim;
 mod clock;
 mod conn;
 mod error;
 mod job;
 pub mod lease;
 mod migrate;
+mod postgres;
+mod queue;
 mod session;
+pub mod signal;
 mod sqlite;
 mod store;
+pub mod transfer;
+mod words;
 mod worker;
 
+pub use address::{Address, BadAddress};
+pub use claim::Claim;
 pub use clock::Clock;
 pub use conn::{Conn, Row, Value};
 pub use error::{Error, Source};
 pub use lease::Lease;
 pub use migrate::Migration;
+pub use postgres::PostgresUrl;
+pub use signal::{Heard, OwnedSignal, Signal, Signals};
 pub use store::{Options, Store};

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use jiff::Timestamp;
 
-use crate::{Error, session::Session};
+use crate::{Claim, Error, session::Session};
 
 /// One step of the schema, applied once per database and never edited afterwards.
 ///
@@ -18,6 +18,9 @@ pub struct Migration {
     pub sql: &'static str,
 }
 
+/// Where applied migrations are recorded.
+const TABLE: &str = "migration";
+
 /// Applies what is missing, each migration in a transaction of its own, in the order given. A
 /// database that has a schema already is handed to `keep_a_copy` first, while nobody can write to it.
 pub(crate) fn migrate(
@@ -27,16 +30,16 @@ pub(crate) fn migrate(
     keep_a_copy: impl FnOnce() -> Result<(), Error>,
 ) -> Result<(), Error> {
     let known = names(migrations)?;
-    session.batch(
-        "CREATE TABLE IF NOT EXISTS migration (name TEXT PRIMARY KEY, applied_at BIGINT NOT NULL)",
-    )?;
-    let applied = recorded(session)?;
+    let applied = match session.has_table(TABLE)? {
+        true => recorded(session)?,
+        false => begin_record(session)?,
+    };
     refuse_unknown(&applied, &known)?;
     let missing = |applied: &[String], migration: &Migration| {
         !applied.iter().any(|name| name == migration.name)
     };
     if !applied.is_empty() && migrations.iter().any(|it| missing(&applied, it)) {
-        session.begin()?;
+        session.begin(&[Claim::WHOLE])?;
         // Another program may have applied it while this one waited for its turn.
         let applied = recorded(session);
         let copied = applied.and_then(|applied| {
@@ -73,16 +76,25 @@ pub(crate) fn expect(session: &mut dyn Session, migrations: &[Migration]) -> Res
     }
 }
 
+/// Makes the table in which migrations are recorded. Another program may do so at the same time.
+fn begin_record(session: &mut dyn Session) -> Result<Vec<String>, Error> {
+    session.begin(&[Claim::WHOLE])?;
+    let made = session
+        .batch(
+            "CREATE TABLE IF NOT EXISTS migration (name TEXT PRIMARY KEY, applied_at BIGINT NOT NULL)",
+        )
+        .and_then(|()| recorded(session));
+    match made {
+        Ok(applied) => session.commit().map(|()| applied),
+        Err(error) => session.rollback().and(Err(error)),
+    }
+}
+
 /// The migrations that a database has, also where it never had one.
 pub(crate) fn applied(session: &mut dyn Session) -> Result<Vec<String>, Error> {
-    let table = session.conn().first(
-        "SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'migration'",
-        &[],
-        |_| Ok(()),
-    )?;
-    match table {
-        Some(()) => recorded(session),
-        None => Ok(Vec::new()),
+    match session.has_table(TABLE)? {
+        true => recorded(session),
+        false => Ok(Vec::new()),
     }
 }
 
@@ -128,7 +140,7 @@ fn failed(migration: &Migration, source: Error) -> Error {
 }
 
 fn apply(session: &mut dyn Session, migration: &Migration, now: Timestamp) -> Result<(), Error> {
-    session.begin()?;
+    session.begin(&[Claim::WHOLE])?;
     // Two programs that start at once both see it missing; the second one waits in `begin` and
     // finds it done.
     let recorded = session.conn().execute(

@@ -1,7 +1,7 @@
 //! The door: opening a database, reading and writing.
 
 use std::{
-    path::PathBuf,
+    path::{Path, PathBuf},
     sync::Arc,
     thread::{self, JoinHandle},
     time::Duration,
@@ -10,32 +10,64 @@ use std::{
 use tokio::sync::{mpsc::Sender, oneshot};
 
 use crate::{
-    Clock, Conn, Error, Migration,
-    job::{Call, Job, Order},
+    Address, BadAddress, Claim, Clock, Conn, Error, Migration, PostgresUrl,
+    job::{Call, Job},
+    postgres::{self, Database},
+    queue::{Order, Queue, Write},
+    signal::{Listeners, Signal, Signals},
     sqlite,
 };
+
+/// Reads that wait before callers wait for room.
+pub(crate) const QUEUE: usize = 1024;
 
 /// Which database to open, and how.
 #[derive(Debug, Clone)]
 pub struct Options {
-    pub(crate) path: PathBuf,
+    pub(crate) address: Address,
     pub(crate) clock: Clock,
     pub(crate) migrations: Vec<Migration>,
     pub(crate) patience: Duration,
     pub(crate) read_only: bool,
+    pub(crate) connections: usize,
+    pub(crate) statement_timeout: Duration,
+    pub(crate) listen: Option<PostgresUrl>,
 }
 
 impl Options {
     /// A SQLite file, made when it is absent. Its folder exists.
     #[must_use]
     pub fn sqlite(path: impl Into<PathBuf>) -> Self {
+        Self::of(&Address::Sqlite(path.into()))
+    }
+
+    /// A PostgreSQL database, which exists and may be empty.
+    ///
+    /// # Errors
+    /// When the text is no URL of a PostgreSQL database.
+    pub fn postgres(url: &str) -> Result<Self, BadAddress> {
+        Ok(Self::of(&Address::Postgres(PostgresUrl::parse(url)?)))
+    }
+
+    /// The database at an address.
+    #[must_use]
+    pub fn of(address: &Address) -> Self {
         Self {
-            path: path.into(),
+            address: address.clone(),
             clock: Clock::system(),
             migrations: Vec::new(),
             patience: Duration::from_secs(5),
             read_only: false,
+            connections: 4,
+            statement_timeout: Duration::from_secs(30),
+            listen: None,
         }
+    }
+
+    /// Where the database is.
+    #[must_use]
+    pub fn address(&self) -> &Address {
+        &self.address
     }
 
     /// Takes time and ids from this clock instead of the machine.
@@ -52,20 +84,42 @@ impl Options {
         self
     }
 
-    /// Writes nothing, not beside the database either, and fails every write with
-    /// [`Error::ReadOnly`]. The file has to be there, with the schema that is expected. For a folder
-    /// that cannot be written to.
+    /// Writes nothing, not beside a SQLite file either, and fails every write with
+    /// [`Error::ReadOnly`]. The database has to be there, with the schema that is expected. For a
+    /// folder that cannot be written to.
     #[must_use]
     pub fn read_only(mut self) -> Self {
         self.read_only = true;
         self
     }
 
-    /// How long a statement waits for another program that writes to the same database, before
-    /// it fails with [`Error::Busy`]. Five seconds unless set.
+    /// How long a write waits for what others have to themselves, before it fails with
+    /// [`Error::Busy`] or [`Error::Conflict`]. Five seconds unless set.
     #[must_use]
     pub fn patience(mut self, patience: Duration) -> Self {
         self.patience = patience;
+        self
+    }
+
+    /// Of PostgreSQL: how many connections write, and as many read. Four unless set.
+    #[must_use]
+    pub fn connections(mut self, connections: usize) -> Self {
+        self.connections = connections.max(1);
+        self
+    }
+
+    /// Of PostgreSQL: how long a statement may take. Thirty seconds unless set.
+    #[must_use]
+    pub fn statement_timeout(mut self, timeout: Duration) -> Self {
+        self.statement_timeout = timeout;
+        self
+    }
+
+    /// Of PostgreSQL: where signals are heard, when that is another place than where statements go. A
+    /// pooler that lends a connection for one transaction at a time cannot pass signals on.
+    #[must_use]
+    pub fn listen(mut self, url: PostgresUrl) -> Self {
+        self.listen = Some(url);
         self
     }
 }
@@ -77,55 +131,82 @@ pub struct Store(Arc<Shared>);
 
 struct Shared {
     clock: Clock,
-    path: PathBuf,
+    node: String,
+    address: Address,
+    listeners: Listeners,
     threads: Option<Threads>,
-    /// Removed after the threads have closed their files.
-    _folder: Option<tempfile::TempDir>,
+    /// Removed after the threads have closed what they had open.
+    _scratch: Option<Scratch>,
+}
+
+/// What goes with a temporary store.
+enum Scratch {
+    Folder { _folder: tempfile::TempDir },
+    Database { _database: Database },
 }
 
 /// The running storage threads and the ways to them.
 pub(crate) struct Threads {
-    pub(crate) writes: Sender<Order>,
+    pub(crate) writes: Arc<Queue>,
     pub(crate) reads: Sender<Box<dyn Job>>,
     pub(crate) handles: Vec<JoinHandle<()>>,
 }
 
 impl Store {
     /// Opens the database, brings its schema up to date and starts its threads. Blocks meanwhile:
-    /// call it at the start of the program. A database whose schema is about to change is copied
+    /// call it at the start of the program. A SQLite database whose schema is about to change is copied
     /// first, to [`backup::before_migration`](crate::backup::before_migration).
     ///
     /// # Errors
-    /// [`Error::Unavailable`], [`Error::Busy`], [`Error::Corrupt`] when the database cannot be
-    /// opened, [`Error::NewerSchema`], [`Error::OlderSchema`] or [`Error::Migration`] when its schema
-    /// does not fit.
+    /// [`Error::Unavailable`], [`Error::Busy`], [`Error::Unsuitable`], [`Error::Corrupt`] when the
+    /// database cannot be opened, [`Error::NewerSchema`], [`Error::OlderSchema`] or
+    /// [`Error::Migration`] when its schema does not fit.
     pub fn open(options: Options) -> Result<Self, Error> {
         Self::start(options, None)
     }
 
-    /// A store in a temporary folder, for tests. It is as durable as any other, and the folder
-    /// goes when the last clone is dropped.
+    /// A store of its own, for tests: a SQLite file in a temporary folder, or a new database on the
+    /// PostgreSQL server whose URL the environment variable `FORECOURT_TEST_POSTGRES` holds. It is as
+    /// durable as any other, and goes when the last clone is dropped.
     ///
     /// # Errors
     /// As [`Store::open`].
     pub fn temporary(migrations: &[&'static [Migration]], clock: Clock) -> Result<Self, Error> {
-        let folder = tempfile::tempdir().map_err(|error| Error::Unavailable {
-            path: None,
-            source: Arc::new(error),
-        })?;
-        let options = Options::sqlite(folder.path().join("store.sqlite"))
-            .clock(clock)
-            .migrations(migrations);
-        Self::start(options, Some(folder))
+        let (options, scratch) = match std::env::var("FORECOURT_TEST_POSTGRES") {
+            Ok(server) => {
+                let (address, database) = Database::create(&server)?;
+                // Many tests run at once.
+                let options = Options::of(&address).connections(2);
+                (
+                    options,
+                    Scratch::Database {
+                        _database: database,
+                    },
+                )
+            }
+            Err(_) => {
+                let folder = tempfile::tempdir().map_err(unavailable)?;
+                let options = Options::sqlite(folder.path().join("store.sqlite"));
+                (options, Scratch::Folder { _folder: folder })
+            }
+        };
+        Self::start(options.clock(clock).migrations(migrations), Some(scratch))
     }
 
-    fn start(options: Options, folder: Option<tempfile::TempDir>) -> Result<Self, Error> {
-        let threads = sqlite::start(&options)?;
+    fn start(options: Options, scratch: Option<Scratch>) -> Result<Self, Error> {
+        // Of the machine's clock, so that no two nodes share a name on any other.
+        let node = Clock::system().new_id().to_string();
+        let (threads, listeners) = match &options.address {
+            Address::Sqlite(path) => (sqlite::start(path, &options)?, Listeners::new()),
+            Address::Postgres(url) => postgres::start(url, &options, &node)?,
+        };
         Ok(Self(Arc::new(Shared {
             clock: options.clock,
-            path: options.path,
+            node,
+            address: options.address,
+            listeners,
             threads: Some(threads),
-            _folder: folder,
+            _scratch: scratch,
         })))
     }
 
@@ -135,16 +216,39 @@ impl Store {
         &self.0.clock
     }
 
-    /// Bytes that the database takes on disk, its log included.
+    /// The name of this node: an id made when the store was opened, which no other one has.
+    #[must_use]
+    pub fn node(&self) -> &str {
+        &self.0.node
+    }
+
+    /// Where the database is.
+    #[must_use]
+    pub fn address(&self) -> &Address {
+        &self.0.address
+    }
+
+    /// Says that something changed, to every listener on this database. Returns at once and never
+    /// fails; a signal may be lost. Call it after [`Store::write`] has answered.
+    pub fn tell(&self, signal: Signal<'_>) {
+        self.0.listeners.tell(signal.into());
+    }
+
+    /// Hears what is told from now on, by this node too.
+    #[must_use]
+    pub fn listen(&self) -> Signals {
+        self.0.listeners.listen()
+    }
+
+    /// Bytes that the database takes on disk; of SQLite its log included.
     ///
     /// # Errors
-    /// When the file cannot be looked at.
-    pub fn disk_bytes(&self) -> std::io::Result<u64> {
-        let mut log = self.0.path.clone().into_os_string();
-        log.push("-wal");
-        // The log is not there while nobody has written.
-        let log = std::fs::metadata(log).map_or(0, |it| it.len());
-        Ok(std::fs::metadata(&self.0.path)?.len() + log)
+    /// When the file cannot be looked at, or the server does not say.
+    pub async fn disk_bytes(&self) -> Result<u64, Error> {
+        match &self.0.address {
+            Address::Sqlite(path) => file_bytes(path).map_err(unavailable),
+            Address::Postgres(_) => self.read(postgres::disk_bytes).await,
+        }
     }
 
     /// Runs a closure that only reads, on a consistent state of the database: every write that
@@ -160,12 +264,15 @@ impl Store {
         E: From<Error> + Send + 'static,
     {
         let (job, answer) = Call::new(work);
-        let queue = self.0.threads.as_ref().map(|it| &it.reads);
-        hand_in::<Box<dyn Job>, _, _>(queue, job, answer).await
+        let threads = self.0.threads.as_ref().ok_or(Error::Closed)?;
+        let job: Box<dyn Job> = job;
+        threads.reads.send(job).await.map_err(|_| Error::Closed)?;
+        answer.await.map_err(|_| Error::Closed)?
     }
 
-    /// Runs a closure in a transaction. When this returns `Ok`, what the closure wrote is on disk;
-    /// when it returns an error, nothing of it is.
+    /// Runs a closure in a transaction, in which it has the whole database to itself. When this returns
+    /// `Ok`, what the closure wrote is on disk; when it returns an error, nothing of it is (see
+    /// [`Error::Unavailable`] for the one exception).
     ///
     /// The closure may run more than once, each time on a state in which it has not run. Once
     /// handed in it runs, even when the caller stops waiting. When too many closures are waiting,
@@ -180,34 +287,72 @@ impl Store {
         T: Send + 'static,
         E: From<Error> + Send + 'static,
     {
-        let (job, answer) = Call::new(work);
-        let queue = self.0.threads.as_ref().map(|it| &it.writes);
-        hand_in(queue, Order::Call(job), answer).await
+        self.write_claiming(Claim::WHOLE, work).await
     }
 
-    /// Leaves nothing in the database's files of what was deleted or replaced before: rewrites the
-    /// database without its unused space, and empties its log. Writes wait meanwhile, about a second
-    /// for 100 MB, and the folder needs room for a second copy. A copy that
+    /// Like [`Store::write`], for what is written often: on PostgreSQL the closure runs beside others,
+    /// except those that claim the same or everything. [`Claim`] says what it has to keep to.
+    ///
+    /// # Errors
+    /// As [`Store::write`].
+    pub async fn write_claiming<F, T, E>(&self, claim: Claim, work: F) -> Result<T, E>
+    where
+        F: Fn(&mut dyn Conn) -> Result<T, E> + Send + Sync + 'static,
+        T: Send + 'static,
+        E: From<Error> + Send + 'static,
+    {
+        let (job, answer) = Call::new(work);
+        self.hand_in(Order::Write(Write { claim, job })).await?;
+        answer.await.map_err(|_| Error::Closed)?
+    }
+
+    /// Leaves nothing of what was deleted or replaced before, as far as the engine can do that.
+    ///
+    /// SQLite: rewrites the file without its unused space, and empties its log. Writes wait meanwhile,
+    /// about a second for 100 MB, and the folder needs room for a second copy. A copy that
     /// [`backup::before_migration`](crate::backup::before_migration) names is removed.
+    ///
+    /// PostgreSQL: has the server take deleted rows out of its tables (`VACUUM`), while it goes on
+    /// serving. What the server keeps elsewhere stays until its operator's rules remove it: its log
+    /// (WAL) and archives of it, standbys, and pages that no row has overwritten yet.
     ///
     /// # Errors
     /// [`Error::Busy`] when another program reads or writes all the while; [`Error::Full`] when there
     /// is no room; whatever else the database refuses. Nothing is lost then, and it can be tried again.
     pub async fn scrub(&self) -> Result<(), Error> {
         let (reply, answer) = oneshot::channel();
-        let queue = self.0.threads.as_ref().map(|it| &it.writes);
-        hand_in(queue, Order::Scrub(reply), answer).await
+        self.hand_in(Order::Scrub(reply)).await?;
+        answer.await.map_err(|_| Error::Closed)?
+    }
+
+    async fn hand_in(&self, order: Order) -> Result<(), Error> {
+        let threads = self.0.threads.as_ref().ok_or(Error::Closed)?;
+        threads.writes.hand_in(order).await
     }
 }
 
-async fn hand_in<O, T, E: From<Error>>(
-    queue: Option<&Sender<O>>,
-    order: O,
-    answer: oneshot::Receiver<Result<T, E>>,
-) -> Result<T, E> {
-    let queue = queue.ok_or(Error::Closed)?;
-    queue.send(order).await.map_err(|_| Error::Closed)?;
-    answer.await.map_err(|_| Error::Closed)?
+fn file_bytes(path: &Path) -> std::io::Result<u64> {
+    let mut log = path.as_os_str().to_owned();
+    log.push("-wal");
+    // The log is not there while nobody has written.
+    let log = std::fs::metadata(log).map_or(0, |it| it.len());
+    Ok(std::fs::metadata(path)?.len() + log)
+}
+
+/// Starts a storage thread.
+pub(crate) fn spawn(
+    name: String,
+    work: impl FnOnce() + Send + 'static,
+) -> Result<JoinHandle<()>, Error> {
+    let thread = thread::Builder::new().name(name);
+    thread.spawn(work).map_err(unavailable)
+}
+
+fn unavailable(error: std::io::Error) -> Error {
+    Error::Unavailable {
+        path: None,
+        source: Arc::new(error),
+    }
 }
 
 impl std::fmt::Debug for Store {
@@ -226,7 +371,9 @@ impl Drop for Shared {
         else {
             return;
         };
-        drop((writes, reads));
+        writes.close();
+        drop(reads);
+        self.listeners.close();
         for handle in handles {
             // A closure that owned the last clone drops it on a storage thread, which cannot wait
             // for itself.

@@ -5,36 +5,28 @@ use std::sync::{Mutex, PoisonError};
 use tokio::sync::mpsc::Receiver;
 
 use crate::{
-    Error,
-    job::{Job, Order, Ran},
+    Claim, Error,
+    job::{Job, Ran},
+    queue::{Queue, Work, Write},
     session::Session,
 };
 
-/// Most closures that share a commit; without a bound the first would wait for the last.
-pub(crate) const GROUP: usize = 64;
+/// How often a closure is run by itself while others are in its way.
+const RUNS: usize = 3;
 
-/// Serves writes until every sender is gone and the queue is empty.
+/// Serves writes until the queue is closed and empty.
 ///
 /// A durable commit costs one wait for the disk, whatever its size. So closures that queued up
 /// during the last commit share the next one, each in a savepoint of its own.
-pub(crate) fn write(session: &mut dyn Session, mut queue: Receiver<Order>) {
-    while let Some(first) = queue.blocking_recv() {
-        let mut group = Vec::new();
-        let mut next = Some(first);
-        while let Some(order) = next.take() {
-            match order {
-                Order::Call(job) => group.push(job),
-                Order::Scrub(reply) => {
-                    commit_group(session, std::mem::take(&mut group));
-                    // A caller that stopped waiting wants no answer.
-                    let _ = reply.send(session.scrub());
-                }
-            }
-            if group.len() < GROUP {
-                next = queue.try_recv().ok();
+pub(crate) fn write(session: &mut dyn Session, queue: &Queue) {
+    while let Some((work, _under_way)) = queue.take() {
+        match work {
+            Work::Writes(group) => commit_group(session, group),
+            Work::Scrub(reply) => {
+                // A caller that stopped waiting wants no answer.
+                let _ = reply.send(session.scrub());
             }
         }
-        commit_group(session, group);
     }
 }
 
@@ -48,7 +40,7 @@ pub(crate) fn read(session: &mut dyn Session, queue: &Mutex<Receiver<Box<dyn Job
         let Some(mut job) = next else {
             return;
         };
-        let begun = session.begin();
+        let begun = session.begin(&[]);
         if begun.is_ok() {
             job.run(session.conn());
         }
@@ -57,13 +49,19 @@ pub(crate) fn read(session: &mut dyn Session, queue: &Mutex<Receiver<Box<dyn Job
     }
 }
 
-fn commit_group(session: &mut dyn Session, mut group: Vec<Box<dyn Job>>) {
+fn commit_group(session: &mut dyn Session, mut group: Vec<Write>) {
     if group.len() <= 1 {
         return commit_each(session, group);
     }
-    if let Err(error) = session.begin() {
-        tracing::error!(%error, cause = cause(&error), callers = group.len(), "no transaction");
-        return answer(group, &Err(error));
+    let claims: Vec<Claim> = group.iter().map(|write| write.claim).collect();
+    match session.begin(&claims) {
+        Ok(()) => {}
+        // One of them has to wait for long: the others do not.
+        Err(Error::Conflict { .. }) => return commit_each(session, group),
+        Err(error) => {
+            tracing::error!(%error, cause = cause(&error), callers = group.len(), "no transaction");
+            return answer(group, &Err(error));
+        }
     }
     if run_each(session, &mut group).is_err() {
         leave(session);
@@ -75,18 +73,19 @@ fn commit_group(session: &mut dyn Session, mut group: Vec<Box<dyn Job>>) {
         leave(session);
     }
     match fate {
-        // A deferred constraint: nothing is written, and one closure is to blame for all.
-        Err(Error::Constraint { .. }) => commit_each(session, group),
+        // Nothing is written, and one closure is to blame for all: by a deferred constraint, or by what
+        // it needs of others.
+        Err(Error::Constraint { .. } | Error::Conflict { .. }) => commit_each(session, group),
         fate => answer(group, &fate),
     }
 }
 
 /// Runs each closure in its savepoint. An error means that the transaction as a whole is lost,
 /// as some failures of a single statement end it.
-fn run_each(session: &mut dyn Session, group: &mut [Box<dyn Job>]) -> Result<(), Error> {
-    for job in group {
+fn run_each(session: &mut dyn Session, group: &mut [Write]) -> Result<(), Error> {
+    for write in group {
         session.savepoint()?;
-        match job.run(session.conn()) {
+        match write.job.run(session.conn()) {
             Ran::Keep => session.keep()?,
             Ran::Undo => session.undo()?,
         }
@@ -95,24 +94,50 @@ fn run_each(session: &mut dyn Session, group: &mut [Box<dyn Job>]) -> Result<(),
 }
 
 /// Runs and commits each closure by itself, so that each gets the answer it deserves.
-fn commit_each(session: &mut dyn Session, group: Vec<Box<dyn Job>>) {
-    for mut job in group {
-        let fate = commit_one(session, job.as_mut());
-        leave(session);
-        job.answer(fate);
+fn commit_each(session: &mut dyn Session, group: Vec<Write>) {
+    let mut refused: Vec<(Claim, Error)> = Vec::new();
+    for Write { claim, mut job } in group {
+        // Whoever holds what this one needs held it a moment ago, too, and all other reasons hold for
+        // everybody.
+        let known = refused
+            .iter()
+            .find(|(of, error)| *of == claim || !matches!(error, Error::Conflict { .. }));
+        if let Some((_, error)) = known {
+            job.answer(Err(error.clone()));
+            continue;
+        }
+        let mut fate = commit_one(session, claim, job.as_mut());
+        for _ in 1..RUNS {
+            if matches!(fate, Ok(Err(Error::Conflict { .. }))) {
+                fate = commit_one(session, claim, job.as_mut());
+            }
+        }
+        job.answer(fate.unwrap_or_else(|refusal| {
+            refused.push((claim, refusal.clone()));
+            Err(refusal)
+        }));
     }
 }
 
-fn commit_one(session: &mut dyn Session, job: &mut dyn Job) -> Result<(), Error> {
-    session.begin()?;
-    match job.run(session.conn()) {
-        Ran::Keep => session.commit(),
-        Ran::Undo => session.rollback(),
-    }
+/// What became of a closure, or why it did not even begin.
+fn commit_one(
+    session: &mut dyn Session,
+    claim: Claim,
+    job: &mut dyn Job,
+) -> Result<Result<(), Error>, Error> {
+    session.begin(&[claim])?;
+    let ran = job.run(session.conn());
+    let fate = match (session.conflict(), ran) {
+        (Some(conflict), _) => Err(conflict),
+        (None, Ran::Keep) => session.commit(),
+        (None, Ran::Undo) => session.rollback(),
+    };
+    leave(session);
+    Ok(fate)
 }
 
-fn answer(group: Vec<Box<dyn Job>>, fate: &Result<(), Error>) {
-    for job in group {
+fn answer(group: Vec<Write>, fate: &Result<(), Error>) {
+    for Write { job, .. } in group {
         job.answer(fate.clone());
     }
 }

@@ -1,5 +1,7 @@
 //! A task while somebody works on it or follows it.
 
+mod others;
+
 use std::collections::VecDeque;
 use std::fmt;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -17,6 +19,8 @@ use super::{Change, Entry, StoreError, StoredTask, TaskKey, TaskStore};
 const MOST_PENDING: usize = 256;
 /// How many entries are kept at hand for readers; earlier ones are read from the store.
 const MOST_RECENT: usize = 1024;
+/// How often in a row others may be first to write to the log before a write is given up.
+const MOST_CONFLICTS: usize = 100;
 
 /// A task while somebody works on it or follows it.
 pub(super) struct Run {
@@ -246,10 +250,11 @@ impl Run {
         self.seen(emitted - MOST_PENDING as u64 / 2).await
     }
 
-    /// Waits until this entry can be seen.
+    /// Waits until this entry can be seen. It never can when the task was ended elsewhere before it was
+    /// stored.
     pub(super) async fn seen(&self, number: u64) -> Result<(), Error> {
         let mut published = self.watch();
-        let reached = published.wait_for(|it| it.number >= number || it.broken);
+        let reached = published.wait_for(|it| it.number >= number || it.broken || it.ended);
         // The sender lives in `self`.
         match reached.await {
             Ok(it) if it.number >= number => Ok(()),
@@ -299,6 +304,26 @@ impl Run {
     /// The task as it stands, stored or not.
     pub(super) fn task(&self) -> Task {
         self.state().fold.task().clone()
+    }
+
+    /// The entry that this message is, as long as it is at hand.
+    pub(super) fn entry_of(&self, message: &Message) -> Option<u64> {
+        let state = self.state();
+        let found = state.recent.iter().rev().find(|entry| match &entry.change {
+            Change::Message(known) => known.message_id == message.message_id,
+            Change::Event(_) => false,
+        });
+        found.map(|entry| entry.number)
+    }
+
+    /// How many entries can be seen.
+    pub(super) fn number(&self) -> u64 {
+        self.published.borrow().number
+    }
+
+    /// Whether somebody waits for what happens, or works on it.
+    pub(super) fn is_watched(&self) -> bool {
+        self.published.receiver_count() > 0 || self.is_worked_on()
     }
 
     /// Whether the history has this message, by its id.
@@ -356,6 +381,7 @@ impl Run {
     /// Writes what waits to the store, once it is awaited, until nothing waits.
     pub(super) async fn flush(&self) {
         let _one = self.writing.lock().await;
+        let mut conflicts = 0;
         loop {
             let batch = std::mem::take(&mut self.state().pending);
             let (Some(first), Some(last)) = (batch.first(), batch.last()) else {
@@ -366,36 +392,55 @@ impl Run {
                 return;
             }
             let (after, last) = (first.number - 1, last.number);
-            if let Err(error) = self.write(after, &batch).await {
-                failed(&self.key, &error);
-                let is_lost = matches!(error, StoreError::Failed(_));
-                self.lost.store(is_lost, Ordering::Relaxed);
-                self.published.send_modify(|it| it.broken = true);
-                return;
+            let written = match self.write(after, &batch).await {
+                Err(StoreError::Conflict) if conflicts < MOST_CONFLICTS => {
+                    conflicts += 1;
+                    self.state().pending.splice(0..0, batch);
+                    self.take_in_others().await.map(|()| None)
+                }
+                written => written.map(|()| Some(batch)),
+            };
+            match written {
+                Ok(Some(batch)) => self.publish(last, batch),
+                Ok(None) => {}
+                Err(error) => return self.lose(&error),
             }
-            let settled = batch.iter().rev().find_map(|entry| match &entry.change {
-                Change::Event(event) => {
-                    let state = event.state()?;
-                    (state.is_terminal() || state.is_interrupted()).then_some((entry.number, state))
-                }
-                Change::Message(_) => None,
-            });
-            {
-                let mut state = self.state();
-                state.recent.extend(batch);
-                while state.recent.len() > MOST_RECENT {
-                    state.recent.pop_front();
-                }
-            }
-            self.published.send_modify(|it| {
-                it.number = last;
-                if let Some((number, state)) = settled {
-                    it.settled = number;
-                    it.ended |= state.is_terminal();
-                }
-            });
-            self.told.changed();
         }
+    }
+
+    /// Nobody gets to see more of the log here.
+    fn lose(&self, error: &StoreError) {
+        failed(&self.key, error);
+        let is_lost = matches!(error, StoreError::Failed(_));
+        self.lost.store(is_lost, Ordering::Relaxed);
+        self.published.send_modify(|it| it.broken = true);
+        self.wake.notify_one();
+    }
+
+    /// Lets readers see what is stored, up to the entry `last`.
+    fn publish(&self, last: u64, entries: Vec<Arc<Entry>>) {
+        let settled = entries.iter().rev().find_map(|entry| match &entry.change {
+            Change::Event(event) => {
+                let state = event.state()?;
+                (state.is_terminal() || state.is_interrupted()).then_some((entry.number, state))
+            }
+            Change::Message(_) => None,
+        });
+        {
+            let mut state = self.state();
+            state.recent.extend(entries);
+            while state.recent.len() > MOST_RECENT {
+                state.recent.pop_front();
+            }
+        }
+        self.published.send_modify(|it| {
+            it.number = last;
+            if let Some((number, state)) = settled {
+                it.settled = number;
+                it.ended |= state.is_terminal();
+            }
+        });
+        self.told.changed();
     }
 
     /// Writes with a few repeats: an engine that is busy for a moment ends no task.

@@ -52,8 +52,23 @@ pub trait TaskStore: Send + Sync + 'static {
     /// One page of an owner's tasks.
     fn list<'a>(&'a self, query: &'a ListQuery) -> BoxFuture<'a, Result<ListPage, StoreError>>;
 
-    /// The tasks that are neither ended nor waiting for their client.
+    /// The tasks that are neither ended nor waiting for their client, and that no living process works on.
+    /// A store that serves one process alone names them all.
     fn unfinished(&self) -> BoxFuture<'_, Result<Vec<TaskKey>, StoreError>>;
+
+    /// Notes that this process works on a task from here on, as it does on each that it
+    /// [creates](Self::create). False when another living process does: that one sees in the log what the
+    /// client sends.
+    fn take<'a>(&'a self, key: &'a TaskKey) -> BoxFuture<'a, Result<bool, StoreError>> {
+        let _ = key;
+        Box::pin(std::future::ready(Ok(true)))
+    }
+
+    /// Notes that this process does not work on a task any more, which waits for its client.
+    fn leave<'a>(&'a self, key: &'a TaskKey) -> BoxFuture<'a, Result<(), StoreError>> {
+        let _ = key;
+        Box::pin(std::future::ready(Ok(())))
+    }
 
     /// Forgets tasks whose status is older than `before`: those that have ended, and with
     /// `interrupted` those that wait for their client. Says how many.

@@ -17,7 +17,7 @@ use futures_util::FutureExt as _;
 use sha2::{Digest, Sha256};
 use tokio_util::task::TaskTracker;
 
-use super::run::{Run, Told, failed};
+use super::run::{Run, Told, broken, failed};
 use super::{
     Change, Entry, ListQuery, Owner, Remembered, StoredTask, Subscription, TaskKey, TaskSink,
     TaskStore, cursor,
@@ -72,6 +72,10 @@ struct Inner {
     begun: AtomicU64,
 }
 
+/// How long another process gets to hear a message of the client for the work that it does.
+const HEARD_WITHIN: Duration = Duration::from_secs(3);
+/// How often it is looked whether it has.
+const HEARD_EVERY: Duration = Duration::from_millis(100);
 /// After so many new tasks the surplus of their owner is forgotten.
 const TRIM_EVERY: u64 = 16;
 /// After so many new tasks those that are too old are forgotten.
@@ -243,19 +247,45 @@ impl Tasks {
         // The client did not hear the first answer and sends the message once more.
         let is_repeat = self.0.settings.answers_repeats && run.has_message(&message);
         let number = if !is_repeat {
-            let number = run.emit_message(message.clone()).map_err(|_| ended(key))?;
+            let emitted = run.emit_message(message.clone());
+            emitted.map_err(|_| ended(key))?;
             self.flush(&run).await;
-            run.seen(number).await?;
-            number
+            // Another process may have written before, even the end of the task.
+            match run.entry_of(&message) {
+                Some(number) => number,
+                None => {
+                    return Err(if run.is_broken() {
+                        broken()
+                    } else {
+                        ended(key)
+                    });
+                }
+            }
         } else if let Some(number) = run.unanswered(&message).await? {
             number
         } else {
             return Ok((Begun::new(run, 0), true));
         };
-        let delivered = run.deliver(message, resume);
+        let delivered =
+            run.deliver(message, resume) || self.is_heard_elsewhere(&run, number).await?;
         let mut begun = Begun::new(run, number);
         begun.turn = (!delivered).then_some(turn);
         Ok((begun, delivered))
+    }
+
+    /// Whether another process works on the task and hears the client's message, the entry `number`, in the
+    /// log. Otherwise this process works on it from here on.
+    async fn is_heard_elsewhere(&self, run: &Run, number: u64) -> Result<bool, Error> {
+        let error = |error| failed(&run.key, &error);
+        let given_up = tokio::time::Instant::now() + HEARD_WITHIN;
+        while !self.0.store.take(&run.key).await.map_err(error)? {
+            run.catch_up().await.map_err(error)?;
+            if run.number() > number || tokio::time::Instant::now() > given_up {
+                return Ok(true);
+            }
+            tokio::time::sleep(HEARD_EVERY).await;
+        }
+        Ok(false)
     }
 
     /// Lets work carry out a task.
@@ -270,6 +300,10 @@ impl Tasks {
             work_on(Arc::clone(&run), sink, work, grace).await;
             if run.is_lost() {
                 tasks.fail_lost(&run.key).await;
+            } else if run.task_state().is_interrupted()
+                && let Err(error) = tasks.0.store.leave(&run.key).await
+            {
+                failed(&run.key, &error);
             }
         });
     }
@@ -316,6 +350,7 @@ impl Tasks {
     /// A task.
     pub(crate) async fn get(&self, key: &TaskKey) -> Result<Task, Error> {
         if let Some(run) = self.running(key) {
+            self.catch_up(&run).await?;
             return Ok(run.snapshot().await?.task);
         }
         Ok(self.stored(key).await?.task)
@@ -360,12 +395,17 @@ impl Tasks {
     /// exactly one counts.
     pub(crate) async fn cancel(&self, key: &TaskKey) -> Result<Task, Error> {
         let run = self.find(key).await?;
+        let not_cancelable = |run: &Run| Error::task_not_cancelable(&key.id, run.task_state());
         let canceled = run.emit_status(TaskState::Canceled, None);
-        let number = canceled.map_err(|_| Error::task_not_cancelable(&key.id, run.task_state()))?;
+        canceled.map_err(|_| not_cancelable(&run))?;
         self.flush(&run).await;
-        run.seen(number).await?;
+        let task = run.snapshot().await?.task;
+        // Another process may have ended it before.
+        if task.status.state != TaskState::Canceled {
+            return Err(not_cancelable(&run));
+        }
         run.cancel();
-        Ok(run.snapshot().await?.task)
+        Ok(task)
     }
 
     /// Follows a task: from the entry behind the last one that the client saw, else from the task as it
@@ -392,8 +432,8 @@ impl Tasks {
         }
     }
 
-    /// Fails the tasks that a process left behind when it ended. For a process that starts and is the
-    /// only one that uses the store.
+    /// Fails the tasks that processes left behind which are gone. For a process that starts, and where
+    /// several use the store, every now and then.
     ///
     /// # Errors
     /// When the store fails.
@@ -408,6 +448,34 @@ impl Tasks {
             self.flush(&run).await;
         }
         Ok(left.len())
+    }
+
+    /// Sees what other processes on the same store do to the tasks that are followed or worked on here,
+    /// within `every`, for as long as it is polled. [`hear`](Self::hear) is sooner.
+    pub async fn keep_up(&self, every: Duration) {
+        loop {
+            tokio::time::sleep(every).await;
+            self.look(Run::is_watched).await;
+        }
+    }
+
+    /// Another process has said that it did something to a task: readers here see it at once.
+    pub async fn hear(&self, task_id: &str) {
+        self.look(|run| run.key.id == task_id).await;
+    }
+
+    async fn look(&self, at: impl Fn(&Run) -> bool) {
+        let runs: Vec<_> = self.runs().values().filter_map(Weak::upgrade).collect();
+        for run in runs.iter().filter(|run| at(run)) {
+            // An error is in the log, and the next look may go well.
+            let _ = self.catch_up(run).await;
+        }
+    }
+
+    /// Takes in what other processes did to a task.
+    async fn catch_up(&self, run: &Run) -> Result<(), Error> {
+        let caught_up = run.catch_up().await;
+        caught_up.map_err(|error| failed(&run.key, &error))
     }
 
     /// Forgets tasks whose status is older than `before`; see [`TaskStore::forget`].
@@ -453,6 +521,9 @@ impl Tasks {
     /// A task, as one process-wide run; "not found" for everybody but its owner.
     async fn find(&self, key: &TaskKey) -> Result<Arc<Run>, Error> {
         if let Some(run) = self.running(key) {
+            if !run.is_worked_on() {
+                self.catch_up(&run).await?;
+            }
             return Ok(run);
         }
         let stored = self.stored(key).await?;
@@ -555,7 +626,7 @@ impl Begun {
 
 /// Carries out a task to its end: the work's own, its client's, or a failure.
 async fn work_on(run: Arc<Run>, sink: TaskSink, work: Work, grace: Duration) {
-    let mut flushing = std::pin::pin!(run.keep_flushing());
+    let mut flushing = std::pin::pin!(run.keep_flushing().fuse());
     let working = async {
         // Begun inside the task, so that a panic while it begins is caught too.
         let work = AssertUnwindSafe(async move { (work.begin)(sink).await }).catch_unwind();
@@ -599,7 +670,7 @@ async fn work_on(run: Arc<Run>, sink: TaskSink, work: Work, grace: Duration) {
 }
 
 /// A task that waited for its client is under way again once somebody has the client's message.
-fn resume(run: &Run) {
+pub(super) fn resume(run: &Run) {
     if run.task_state().is_interrupted() {
         // Another one may end the task at this moment, and then that counts.
         let _ = run.emit_status(TaskState::Working, None);

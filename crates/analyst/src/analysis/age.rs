@@ -31,8 +31,7 @@ pub(crate) fn snapshot(table: &Table) -> Snapshot {
 fn newest(table: &Table, roles: &[Role]) -> Option<Snapshot> {
     let mut newest: Option<(Date, &Column)> = None;
     for column in roles.iter().filter_map(|&role| table.column(role)) {
-        let date = (0..table.rows()).filter_map(|row| column.date(row)).max();
-        if let Some(date) = date
+        if let Some(date) = column.newest_date()
             && newest.is_none_or(|(found, _)| date > found)
         {
             newest = Some((date, column));
@@ -70,7 +69,7 @@ impl<'a> Ages<'a> {
         let came = [Role::DateInStock, Role::DateAdded]
             .into_iter()
             .filter_map(|role| table.column(role))
-            .find(|column| (0..table.rows()).any(|row| column.date(row).is_some()));
+            .find(|column| column.newest_date().is_some());
         let (since, snapshot_column) = match (came, snapshot(table)) {
             (
                 Some(column),

@@ -14,7 +14,7 @@ use super::statistics::percent;
 use super::{Refusal, fields};
 use crate::finding::{Grid, Outcome, Sentence, Snapshot, counted, say};
 use crate::question::{Change, ColumnName};
-use crate::{Column, Finding, Intent, Money, Role, Sources, Table, Value};
+use crate::{Column, Filter, Finding, Intent, Money, Role, Sources, Table, Value};
 
 /// Days of the history that are looked at unless the question says otherwise.
 const WINDOW: u32 = 7;
@@ -216,11 +216,13 @@ fn over_time(intent: &Intent, sources: &Sources, history: &Table) -> Result<Find
         limits,
     } = scope::select(history, &intent.scope).map_err(|refusal| refusal.seen_in(history))?;
     let group = group_column(history, intent)?;
-    let window = intent
-        .params
-        .window
-        .or(intent.params.days)
-        .unwrap_or(WINDOW);
+    let window = intent.params.window.or(intent.params.days);
+    // Days of the question's own say what is looked at.
+    let is_dated = |filter: &Filter| matches!(filter, Filter::Dated { .. });
+    let window = match intent.scope.filters.iter().any(is_dated) {
+        true => window,
+        false => window.or(Some(WINDOW)),
+    };
     let prices = history.column(Role::Price);
     let old_prices = history.column(Role::OldPrice);
     let mut found: Vec<Changed<'_>> = Vec::new();
@@ -228,7 +230,9 @@ fn over_time(intent: &Intent, sources: &Sources, history: &Table) -> Result<Find
         for row in item.rows() {
             let date = on.date(row.row);
             let ago = date.and_then(|date| days_between(date, end));
-            if !ago.is_some_and(|days| (0..i64::from(window)).contains(&days)) {
+            let is_within =
+                |days| window.is_none_or(|window| (0..i64::from(window)).contains(&days));
+            if !ago.is_some_and(is_within) {
                 continue;
             }
             let money = |column: Option<&Column>| column.and_then(|column| column.money(row.row));
@@ -259,7 +263,10 @@ fn over_time(intent: &Intent, sources: &Sources, history: &Table) -> Result<Find
     }
     found.sort_by_key(|changed| std::cmp::Reverse(changed.on));
     let used = found.len() as u64;
-    let whole = say!(" in the ", Value::Days(window.into()), " up to ", end);
+    let whole = match window {
+        Some(window) => say!(" in the ", Value::Days(window.into()), " up to ", end),
+        None => say!(" in these days"),
+    };
     let mut finding = told(intent, found, whole, selection.row_count());
     finding.scope = said;
     finding.limits = limits;

@@ -75,7 +75,7 @@ fn lacking(asked: &Asked<'_, '_>) -> Result<Finding, Refusal> {
         for ((role, field), count) in fields.iter().zip(&mut counts) {
             if !field.is_filled_in(item) {
                 *count += 1;
-                names.push(role.name());
+                names.push(words::lacked(*role));
             }
         }
         if !names.is_empty() {
@@ -91,9 +91,10 @@ fn lacking(asked: &Asked<'_, '_>) -> Result<Finding, Refusal> {
     let all = asked.stock.item_count();
     let names = fields
         .iter()
-        .map(|(role, _)| Value::from(role.name()))
+        .map(|(role, _)| Value::from(words::lacked(*role)))
         .collect();
-    let headline = say!(
+    let names = listed(names, 8, " or ");
+    let mut headline = say!(
         Value::Count(grid.total()),
         " of ",
         counted(all, "item"),
@@ -102,9 +103,12 @@ fn lacking(asked: &Asked<'_, '_>) -> Result<Finding, Refusal> {
         } else {
             " have no "
         },
-        listed(names, 8, " or "),
+        names.clone(),
         "."
     );
+    if grid.total() == 0 {
+        headline = say!("None of ", counted(all, "item"), " lacks ", names, ".");
+    }
     let mut finding = if grid.total() == 0 {
         asked.nothing(headline)
     } else {
@@ -119,7 +123,7 @@ fn lacking(asked: &Asked<'_, '_>) -> Result<Finding, Refusal> {
                 };
                 finding
                     .details
-                    .push(say!(Value::Count(count), words, role.name(), "."));
+                    .push(say!(Value::Count(count), words, words::lacked(*role), "."));
             }
         }
         finding.grid = Some(match &asked.intent.params.group_by {

@@ -55,6 +55,9 @@ pub fn run(intent: &Intent, sources: &Sources) -> Finding {
         _ => of_subject(intent, sources),
     };
     let mut finding = answered.unwrap_or_else(|refusal| refusal.finding(intent, sources));
+    if !intent.scope.unknown.is_empty() {
+        scope::name_unknown(&mut finding, intent);
+    }
     if let (Some(top), Some(grid)) = (intent.params.top, &mut finding.grid) {
         grid.cut(top);
     }
@@ -95,8 +98,17 @@ fn of_subject(intent: &Intent, sources: &Sources) -> Result<Finding, Refusal> {
         }
     };
     let Scoped {
-        said, mut limits, ..
+        mut said,
+        mut limits,
+        ..
     } = scoped;
+    if let (Skill::Duplicates, Some(group)) = (intent.skill, &intent.params.group_by) {
+        said.push(say!(
+            "Sets of duplicates are not divided by ",
+            words::column(table, group),
+            ", because one may lie in several."
+        ));
+    }
     finding.scope = said;
     limits.append(&mut finding.limits);
     finding.limits = limits;

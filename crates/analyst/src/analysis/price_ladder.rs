@@ -2,11 +2,15 @@
 
 use rust_decimal::Decimal;
 
+use super::groups::{self, Group};
 use super::price::{self, Bands, Prices, is_vehicles};
 use super::statistics::{Amounts, ratio, share};
-use super::{Asked, Refusal, price_range};
+use super::{Asked, Refusal, price_range, words};
 use crate::finding::{Grid, Sentence, counted, say};
+use crate::question::ColumnName;
 use crate::{Finding, Value};
+
+const JUMPS: &str = "The widest jump is the highest ratio of a price to the next lower one. Thirds are equal counts of items in the order of their prices.";
 
 pub(crate) fn find(asked: &Asked<'_, '_>) -> Result<Finding, Refusal> {
     if let Some((low, high)) = asked.intent.params.between {
@@ -47,6 +51,14 @@ pub(crate) fn find(asked: &Asked<'_, '_>) -> Result<Finding, Refusal> {
     for amounts in &found {
         finding.details.push(widest_jump(amounts));
         finding.details.extend(thirds(amounts));
+    }
+    if let Some(group) = &asked.intent.params.group_by {
+        finding.grid = Some(by_group(asked, group, &prices)?);
+        finding.rule = prices.rule_of_items(asked.table());
+        finding.rule.push(JUMPS.into());
+        return Ok(finding);
+    }
+    for amounts in &found {
         let bands = Bands::over(vehicles, amounts);
         let mut counts = vec![0; bands.count(amounts)];
         for &amount in &amounts.sorted {
@@ -63,10 +75,38 @@ pub(crate) fn find(asked: &Asked<'_, '_>) -> Result<Finding, Refusal> {
     finding.grid = Some(grid);
     finding.rule = prices.rule_of_items(asked.table());
     finding.rule.push(Bands::rule(vehicles));
-    finding.rule.push(say!(
-        "The widest jump is the highest ratio of a price to the next lower one. Thirds are equal counts of items in the order of their prices."
-    ));
+    finding.rule.push(JUMPS.into());
     Ok(finding)
+}
+
+/// The range of prices in each group.
+fn by_group(
+    asked: &Asked<'_, '_>,
+    group: &ColumnName,
+    prices: &Prices<'_>,
+) -> Result<Grid, Refusal> {
+    let header = words::header(asked.table(), group);
+    let mut grid = Grid::new(&[
+        &header,
+        "items with a price",
+        "price points",
+        "minimum",
+        "median",
+        "maximum",
+    ]);
+    for Group { name, items } in groups::of(asked.stock, group)? {
+        for amounts in price::of_items(&items, prices) {
+            grid.push(vec![
+                name.clone(),
+                Value::Count(amounts.count()),
+                Value::Count(points(&amounts).len() as u64),
+                amounts.minimum(),
+                amounts.median(),
+                amounts.maximum(),
+            ]);
+        }
+    }
+    Ok(grid)
 }
 
 fn points(amounts: &Amounts) -> Vec<Decimal> {

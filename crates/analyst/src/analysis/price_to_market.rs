@@ -60,7 +60,7 @@ pub(crate) fn find(asked: &Asked<'_, '_>) -> Result<Finding, Refusal> {
         "price to market",
         "comparables",
         "their mean",
-        "years",
+        "compared by",
     ];
     if cost.is_some() {
         columns.push("cost to market");
@@ -77,10 +77,10 @@ pub(crate) fn find(asked: &Asked<'_, '_>) -> Result<Finding, Refusal> {
                 amount: rating.mean(),
                 ..rating.price
             }),
-            Value::from(if rating.is_widened {
-                "one year wider"
-            } else {
-                "same year"
+            Value::from(match (market.basis, rating.is_widened) {
+                (Basis::Gtin, _) => "same GTIN",
+                (Basis::Vehicle, true) => "one year wider",
+                (Basis::Vehicle, false) => "same year",
             }),
         ];
         if let Some(cost) = cost {
@@ -102,9 +102,12 @@ pub(crate) fn find(asked: &Asked<'_, '_>) -> Result<Finding, Refusal> {
     }
     finding.rule = market.rules(&prices, table);
     finding.rule.push(stock.rule());
-    finding.limits.push(say!(
-        "Comparables share make, model and year; odometer, trim and condition are not weighed."
-    ));
+    finding.limits.push(match market.basis {
+        Basis::Vehicle => say!(
+            "Comparables share make, model and year; odometer, trim and condition are not weighed."
+        ),
+        Basis::Gtin => say!("Comparables share the GTIN; shipping and condition are not weighed."),
+    });
     finding.evidence = asked.evidence(&[(market.table, market.offers)]);
     Ok(finding)
 }
@@ -169,16 +172,35 @@ fn headline(rated: &[(Item<'_, '_>, Rating)], all: u64) -> Sentence {
 /// Offers of a market by what they are.
 pub(crate) struct Market<'a> {
     table: &'a Table,
+    basis: Basis,
     offers: u64,
     by_kind: HashMap<Kind, Vec<Offer>>,
 }
 
+/// What makes two offers comparable.
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Basis {
+    /// Make, model and year.
+    Vehicle,
+    /// The number of the trade item.
+    Gtin,
+}
+
 #[derive(Debug, PartialEq, Eq, Hash, Clone)]
 struct Kind {
-    make: String,
-    model: String,
-    year: i64,
+    what: What,
     currency: Option<Currency>,
+}
+
+#[derive(Debug, PartialEq, Eq, Hash, Clone)]
+enum What {
+    Vehicle {
+        make: String,
+        model: String,
+        year: i64,
+    },
+    /// Its digits without leading zeros, which 12 digits have in 13.
+    Gtin(String),
 }
 
 struct Offer {
@@ -218,24 +240,27 @@ impl<'a> Market<'a> {
     /// The market file beside the subject.
     ///
     /// # Errors
-    /// There is none, or one of both tables lacks make, model, year or prices.
+    /// There is none, or one of both tables lacks prices, or what would make offers comparable: make, model and
+    /// year, or a GTIN.
     pub(crate) fn beside(asked: &Asked<'_, 'a>) -> Result<Self, Refusal> {
-        needs(asked.table())?;
+        let own = asked.table();
+        Basis::of(own)?;
         let table = asked.sources.market().ok_or_else(|| {
             Refusal::because(say!(
-                "This cannot be answered: there is no market to compare with. Attach a CSV file of comparable offers with make, model, year and price."
+                "This cannot be answered: there is no market to compare with. Attach a CSV file of comparable offers with price, and make, model and year, or GTIN."
             ))
         })?;
-        needs(table).map_err(|refusal| refusal.seen_in(table))?;
+        let basis = Basis::of_both(own, table)?;
         let prices = Prices::needed(table)?;
         let mut market = Self {
             table,
+            basis,
             offers: 0,
             by_kind: HashMap::new(),
         };
         let all = super::Selection::all(table);
         for (item, price) in priced(&all, &prices) {
-            if let Some(kind) = kind(item, price.currency) {
+            if let Some(kind) = basis.kind(item, price.currency) {
                 market.offers += 1;
                 market.by_kind.entry(kind).or_default().push(Offer {
                     amount: price.amount,
@@ -248,7 +273,7 @@ impl<'a> Market<'a> {
 
     /// The rating of a unit; none with too few comparables.
     pub(crate) fn rate(&self, item: Item<'_, '_>, price: Money) -> Option<Rating> {
-        let kind = kind(item, price.currency)?;
+        let kind = self.basis.kind(item, price.currency)?;
         let vin = item.role(Role::Vin).map(str::to_uppercase);
         [0, 1].into_iter().find_map(|wider| {
             let (comparables, sum) = self.comparables(&kind, wider, vin.as_deref())?;
@@ -270,11 +295,7 @@ impl<'a> Market<'a> {
     fn comparables(&self, kind: &Kind, wider: i64, vin: Option<&str>) -> Option<(u64, Decimal)> {
         let mut count = 0;
         let mut sum = Decimal::ZERO;
-        for year in kind.year.checked_sub(wider)?..=kind.year.checked_add(wider)? {
-            let kind = Kind {
-                year,
-                ..kind.clone()
-            };
+        for kind in kind.within(wider)? {
             for offer in self.by_kind.get(&kind).into_iter().flatten() {
                 if vin.is_none() || offer.vin.as_deref() != vin {
                     count += 1;
@@ -290,7 +311,12 @@ impl<'a> Market<'a> {
         rules.push(say!(
             "Price to market is 100 × own price / mean price of the comparables in ",
             Value::from(self.table.name()),
-            ": the same make, model, year and currency, the unit itself (by VIN) left out. At least 3 are needed; else years from one before to one after count; else the unit is not rated."
+            match self.basis {
+                Basis::Vehicle =>
+                    ": the same make, model, year and currency, the unit itself (by VIN) left out. At least 3 are needed; else years from one before to one after count; else the unit is not rated.",
+                Basis::Gtin =>
+                    ": the same GTIN and currency. At least 3 are needed, else the item is not rated.",
+            }
         ));
         rules
     }
@@ -301,30 +327,97 @@ impl<'a> Market<'a> {
     }
 }
 
-fn needs(table: &Table) -> Result<(), Refusal> {
-    let mut missing: Vec<Role> = [Role::Make, Role::Model, Role::Year]
-        .into_iter()
-        .filter(|&role| table.column(role).is_none())
-        .collect();
-    if Prices::of_table(table).is_none() {
-        missing.push(Role::Price);
+impl Basis {
+    /// How the offers of a table can be compared with others.
+    ///
+    /// # Errors
+    /// In no way.
+    fn of(table: &Table) -> Result<Self, Refusal> {
+        let lacks = |roles: &[Role]| -> Vec<Role> {
+            let absent = roles.iter().filter(|role| table.column(**role).is_none());
+            absent.copied().collect()
+        };
+        let mut missing = lacks(&[Role::Make, Role::Model, Role::Year]);
+        let basis = if missing.is_empty() {
+            Some(Self::Vehicle)
+        } else {
+            lacks(&[Role::Gtin]).is_empty().then_some(Self::Gtin)
+        };
+        let has_prices = Prices::of_table(table).is_some();
+        if let (Some(basis), true) = (basis, has_prices) {
+            return Ok(basis);
+        }
+        if basis.is_some() {
+            missing.clear();
+        }
+        if !has_prices {
+            missing.push(Role::Price);
+        }
+        let mut refusal = Refusal::missing(&missing);
+        if basis.is_none() {
+            refusal.because = Some(say!(
+                "Comparable offers share make, model and year, or a GTIN."
+            ));
+        }
+        Err(refusal)
     }
-    if missing.is_empty() {
-        Ok(())
-    } else {
-        Err(Refusal::missing(&missing))
+
+    /// How the offers of two tables can be compared with each other.
+    fn of_both(own: &Table, market: &Table) -> Result<Self, Refusal> {
+        let of_market = Self::of(market).map_err(|refusal| refusal.seen_in(market))?;
+        let of_own = Self::of(own)?;
+        if of_own == of_market {
+            return Ok(of_own);
+        }
+        let have_gtin = [own, market]
+            .iter()
+            .all(|it| it.column(Role::Gtin).is_some());
+        if have_gtin {
+            return Ok(Self::Gtin);
+        }
+        Err(Refusal::because(say!(
+            "This cannot be answered: the own offers and those of the market are not described alike. Comparable offers share make, model and year, or a GTIN, which both files must state."
+        )))
+    }
+
+    fn kind(self, item: Item<'_, '_>, currency: Option<Currency>) -> Option<Kind> {
+        let what = match self {
+            Self::Vehicle => {
+                let column = item.table.column(Role::Year)?;
+                let year = item.rows().find_map(|row| column.number(row.of(column)))?;
+                What::Vehicle {
+                    make: item.folded(Role::Make)?,
+                    model: item.folded(Role::Model)?,
+                    year: i64::try_from(year).ok()?,
+                }
+            }
+            Self::Gtin => {
+                let digits = item.role(Role::Gtin)?.chars().filter(char::is_ascii_digit);
+                let digits: String = digits.skip_while(|digit| *digit == '0').collect();
+                (!digits.is_empty()).then_some(What::Gtin(digits))?
+            }
+        };
+        Some(Kind { what, currency })
     }
 }
 
-fn kind(item: Item<'_, '_>, currency: Option<Currency>) -> Option<Kind> {
-    let column = item.table.column(Role::Year)?;
-    let year = item.rows().find_map(|row| column.number(row.of(column)))?;
-    Some(Kind {
-        make: item.folded(Role::Make)?,
-        model: item.folded(Role::Model)?,
-        year: i64::try_from(year).ok()?,
-        currency,
-    })
+impl Kind {
+    /// The kinds that are compared with: of vehicles so many years before and after; of trade items no others.
+    fn within(&self, wider: i64) -> Option<Vec<Self>> {
+        let What::Vehicle { make, model, year } = &self.what else {
+            return (wider == 0).then(|| vec![self.clone()]);
+        };
+        let years = year.checked_sub(wider)?..=year.checked_add(wider)?;
+        let of_year = |year| Self {
+            what: What::Vehicle {
+                make: make.clone(),
+                model: model.clone(),
+                year,
+            },
+            currency: self.currency,
+        };
+        Some(years.map(of_year).collect())
+    }
 }
 
 #[cfg(test)]
@@ -435,5 +528,58 @@ mod tests {
         ));
         assert_eq!(found.outcome, Outcome::Nothing { rows: 1 });
         assert_eq!(rows(&found).len(), 1);
+    }
+
+    const PRODUCTS: Columns<'_> = &[
+        ("sku", Some(Role::Id)),
+        ("title", Some(Role::Title)),
+        ("ean", Some(Role::Gtin)),
+        ("price", Some(Role::Price)),
+    ];
+
+    #[test]
+    fn products_are_compared_by_their_gtin() {
+        let own = own(
+            PRODUCTS,
+            &[
+                &["1", "Drill", "4006381333931", "110 EUR"],
+                &["2", "Saw", "036000291452", "90 EUR"],
+                &["3", "Hammer", "", "20 EUR"],
+            ],
+        );
+        let offers: &[&[&str]] = &[
+            &["a", "Drill X", "4006381333931", "100 EUR"],
+            &["b", "drill", "4006381333931", "90 EUR"],
+            &["c", "Drill", "04006381333931", "110 EUR"],
+            &["d", "Saw", "0036000291452", "80 EUR"],
+            &["e", "Hammer", "", "18 EUR"],
+        ];
+        let found = intent(Skill::PriceToMarket).ask(&own.attach("market.csv", PRODUCTS, offers));
+        assert_eq!(
+            rows(&found),
+            [
+                "1|Drill|110 EUR|110|3|100 EUR|same GTIN",
+                "2|Saw|90 EUR||||not rated, too few",
+                "3|Hammer|20 EUR||||not rated, too few",
+            ]
+        );
+        assert!(
+            sentences(&found.rule)
+                .iter()
+                .any(|rule| rule.contains("the same GTIN and currency"))
+        );
+    }
+
+    #[test]
+    fn cars_and_products_are_not_compared() {
+        let sources = own(PRODUCTS, &[&["1", "Drill", "4006381333931", "110 EUR"]]);
+        let cars: &[&[&str]] = &[&["m1", "", "Honda", "Civic", "2021", "20000 EUR", ""]];
+        let found = intent(Skill::PriceToMarket).ask(&sources.attach("market.csv", COLUMNS, cars));
+        assert!(
+            headline(&found)
+                .starts_with("This cannot be answered: the own offers and those of the market"),
+            "{}",
+            headline(&found)
+        );
     }
 }

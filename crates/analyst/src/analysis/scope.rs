@@ -9,9 +9,9 @@ use super::fields::{self, Field, Numbers};
 use super::selection::{Item, Row, Selection};
 use super::stock::Stock;
 use super::{Refusal, words};
-use crate::finding::{Sentence, counted, listed, say};
+use crate::finding::{Outcome, Sentence, counted, listed, say};
 use crate::question::TitleWord;
-use crate::{Column, Currency, Filter, Role, Scope, Table, Value};
+use crate::{Column, Currency, Filter, Finding, Intent, Role, Scope, Skill, Table, Value};
 
 /// The rows in scope, and how that was understood.
 #[derive(Debug)]
@@ -48,8 +48,7 @@ pub(crate) fn select<'a>(table: &'a Table, scope: &Scope) -> Result<Scoped<'a>, 
             " in scope."
         ));
     }
-    let mut limits: Vec<Sentence> = scope.unknown.iter().map(|word| unknown(word)).collect();
-    limits.extend(tests.iter().filter_map(|test| test.limit(table)));
+    let limits = tests.iter().filter_map(|test| test.limit(table)).collect();
     Ok(Scoped {
         selection,
         said,
@@ -57,13 +56,50 @@ pub(crate) fn select<'a>(table: &'a Table, scope: &Scope) -> Result<Scoped<'a>, 
     })
 }
 
-/// A word that nothing in the data matches.
-fn unknown(word: &str) -> Sentence {
-    say!(
-        "No category, brand, model or title matches ",
-        Value::from(word),
-        ", so the answer is not narrowed to it."
-    )
+/// Has a finding name the words that nothing in the data matches. Where they alone say what is looked for,
+/// there is none of it; else the sentence that answers begins with what it leaves out.
+pub(crate) fn name_unknown(finding: &mut Finding, intent: &Intent) {
+    if matches!(finding.outcome, Outcome::Unanswerable { .. }) {
+        return;
+    }
+    let Scope {
+        filters, unknown, ..
+    } = &intent.scope;
+    let words = unknown.iter().map(|word| Value::from(word.as_str()));
+    let words = listed(words.collect(), 5, " and ");
+    let narrows = |filter: &Filter| !matches!(filter, Filter::Available);
+    let is_all = intent.skill == Skill::Lookup
+        && intent.params.group_by.is_none()
+        && !filters.iter().any(narrows);
+    if is_all {
+        let rows = finding
+            .evidence
+            .first()
+            .map_or(0, |source| source.rows_read);
+        finding.outcome = Outcome::Nothing { rows };
+        finding.headline = say!("Nothing in the data is called ", words, ".");
+        finding.grid = None;
+        finding.details.clear();
+        finding
+            .scope
+            .insert(0, say!("No category, brand, model or title matches."));
+        return;
+    }
+    let headline = std::mem::take(&mut finding.headline);
+    finding.headline = say!(
+        "Without ",
+        words.clone(),
+        ", which nothing in the data is called: ",
+        headline
+    );
+    finding.scope.insert(
+        0,
+        say!(
+            "No category, brand, model or title matches ",
+            words,
+            ", so the answer is not narrowed to it."
+        ),
+    );
 }
 
 /// A filter with its columns found and its words looked up.
@@ -146,8 +182,12 @@ impl<'a> Test<'a> {
                 until,
             } => {
                 name = words::column(table, column);
+                let column = fields::column(table, column)?;
+                if column.is_ambiguous_date() {
+                    return Err(ambiguous(column));
+                }
                 Kind::Dated {
-                    column: fields::column(table, column)?,
+                    column,
                     from: *from,
                     until: *until,
                 }
@@ -324,6 +364,15 @@ impl<'a> Test<'a> {
             )
         })
     }
+}
+
+/// A day cannot be compared with days that may be others.
+fn ambiguous(column: &Column) -> Refusal {
+    Refusal::because(say!(
+        "This cannot be answered: dates in ",
+        Value::from(column.header()),
+        " can be read as day/month or month/day, so none is used."
+    ))
 }
 
 /// The values of a column that a filter means.

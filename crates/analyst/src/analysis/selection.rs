@@ -3,6 +3,8 @@
 use std::collections::HashMap;
 use std::hash::Hash;
 
+use foldhash::fast::RandomState;
+
 use crate::{Column, Money, Role, Table, Value};
 
 /// Items of one table, each with those of its rows that are in scope.
@@ -92,7 +94,7 @@ impl<'a> Selection<'a> {
         &self,
         mut key: impl FnMut(Item<'a, '_>) -> K,
     ) -> Vec<(K, Self)> {
-        let mut places: HashMap<K, usize> = HashMap::new();
+        let mut places: HashMap<K, usize, RandomState> = HashMap::default();
         let mut parts: Vec<(K, Self)> = Vec::new();
         for item in self.items() {
             let key = key(item);

@@ -61,6 +61,14 @@ impl Role {
     }
 }
 
+/// What an item lacks where the column is empty.
+pub(crate) fn lacked(role: Role) -> &'static str {
+    match role {
+        Role::PhotoCount => "photos",
+        role => role.name(),
+    }
+}
+
 /// A column as an answer names it: by its header where the table has it.
 pub(crate) fn column(table: &Table, name: &ColumnName) -> Sentence {
     match name {

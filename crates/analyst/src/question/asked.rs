@@ -1,5 +1,6 @@
 //! Which analyses a part of a question asks for, with their parameters.
 
+use super::dated;
 use super::lexicon::Sense;
 use super::reading::{Bounds, Reading};
 use super::spans::Span;
@@ -27,6 +28,7 @@ pub(super) fn intents(
         reading.changes.clear();
         reading.skills.push((Skill::Availability, 3, 0));
     }
+    dated::narrow(reading, spans, has);
     derive_skills(reading, has(Role::AgeDays), has_second_snapshot);
     let skills = choose(reading, spans);
     let scope = Scope {

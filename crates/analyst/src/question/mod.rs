@@ -7,10 +7,11 @@
 //!    values and headers of the data, `titles` the words that stand in titles. What none of them knows
 //!    is unknown, and the answer names it.
 //! 3. `reading`: what each part of the question says: conditions, measures, orders, spans of time.
-//! 4. `asked`: which analyses that asks for; `follow_up`: what it takes over from the question before.
+//! 4. `asked`: which analyses that asks for, `dated`: of which column a day is; `follow_up`: what it takes over from the question before.
 //! 5. `suggest`: what can be asked, where nothing was recognised.
 
 mod asked;
+mod dated;
 mod follow_up;
 mod language;
 mod lexicon;

@@ -1,7 +1,9 @@
 //! What a part of a question says: conditions, measures, orders, spans of time.
 
+mod dates;
 mod numbers;
 
+use jiff::civil::Date;
 use rust_decimal::Decimal;
 
 use super::lexicon::{Sense, field};
@@ -10,6 +12,7 @@ use super::vocabulary::{Values, Vocabulary};
 use super::words::Gap;
 use super::{Beyond, Change, ColumnName, Filter, Measure, Order, Skill};
 use crate::Role;
+pub(super) use dates::Period;
 use numbers::{Unit, count};
 
 /// Everything that one part of a question says, before it is decided what is asked.
@@ -28,6 +31,8 @@ pub(super) struct Reading {
     /// A threshold of age.
     pub(super) age: Option<Bounds>,
     pub(super) window: Option<u32>,
+    /// Days that the question names, and its words for them.
+    pub(super) period: Option<(Period, String)>,
     pub(super) between: Option<(Decimal, Decimal)>,
     pub(super) changes: Vec<Change>,
     pub(super) is_tied_up: bool,
@@ -49,11 +54,17 @@ pub(super) struct Bounds {
     pub(super) exclusive: bool,
 }
 
-/// Reads a part of a question.
-pub(super) fn read(spans: &[Span], vocabularies: &[&Vocabulary]) -> Reading {
+/// Reads a part of a question. `newest` is the newest day of the data, in whose year, or the one before, a day
+/// without a year is.
+pub(super) fn read(
+    spans: &[Span],
+    vocabularies: &[&Vocabulary],
+    newest: &dyn Fn() -> Option<Date>,
+) -> Reading {
     let mut reader = Reader {
         spans,
         vocabularies,
+        newest,
         reading: Reading::default(),
         negates: false,
         lacks_range: false,
@@ -94,6 +105,7 @@ impl Reading {
 struct Reader<'a> {
     spans: &'a [Span],
     vocabularies: &'a [&'a Vocabulary],
+    newest: &'a dyn Fn() -> Option<Date>,
     reading: Reading,
     /// The next values are excluded.
     negates: bool,
@@ -111,6 +123,15 @@ impl Reader<'_> {
         let span = &self.spans[at];
         if span.gap >= Gap::Comma && at > 0 {
             self.negates = false;
+        }
+        if let Some((period, next)) = self.period(at) {
+            let words: Vec<&str> = self.spans[at..next].iter().map(|it| &*it.text).collect();
+            let words = words.join(" ");
+            self.reading.matched.push(words.clone());
+            self.reading
+                .period
+                .get_or_insert((period, words.to_lowercase()));
+            return next;
         }
         match &span.what {
             What::Sense(sense) => return self.sense(at, *sense),
@@ -261,6 +282,7 @@ impl Reader<'_> {
             | Sense::Or
             | Sense::To
             | Sense::Unit(_)
+            | Sense::Month(_)
             | Sense::Distance
             | Sense::Money(_)
             | Sense::Filler => {}

@@ -1,5 +1,7 @@
 //! From the text of a question to what it asks.
 
+use jiff::civil::Date;
+
 use super::language::Language;
 use super::lexicon::{self, Sense};
 use super::reading::{self, Reading};
@@ -7,7 +9,7 @@ use super::spans::{self, Span, What};
 use super::vocabulary::Vocabulary;
 use super::words::{self, Gap};
 use super::{Beyond, Filter, Intent, Scope, asked, follow_up, suggest};
-use crate::Sources;
+use crate::{Column, Role, Sources, Table};
 
 /// More answers than these in one nobody reads.
 const MOST_INTENTS: usize = 4;
@@ -61,6 +63,7 @@ pub fn understand_with(
     let language = lexicon::language_of(&words);
     let spans = spans::of(&words, language, &vocabularies, sources.subject());
     let has_second_snapshot = sources.history.is_some() || sources.market().is_some();
+    let newest = || newest_day(sources);
 
     let mut understood = Understood {
         language,
@@ -68,7 +71,7 @@ pub fn understand_with(
     };
     let mut before: Vec<Intent> = Vec::new();
     for (place, part) in parts(&spans).into_iter().enumerate() {
-        let mut reading = reading::read(part, &vocabularies);
+        let mut reading = reading::read(part, &vocabularies, &newest);
         if !reading.beyond.is_empty() {
             for beyond in &reading.beyond {
                 if !understood.beyond.contains(beyond) {
@@ -114,6 +117,16 @@ pub fn understand_with(
     understood
 }
 
+/// The newest day that any of the tables states.
+fn newest_day(sources: &Sources) -> Option<Date> {
+    let own = [&sources.own, &sources.history, &sources.leads];
+    let own = own.into_iter().filter_map(|table| table.as_deref());
+    let tables = own.chain(sources.attached_tables());
+    let dated = |column: &&Column| column.role().is_some_and(Role::is_date);
+    let columns = tables.flat_map(Table::columns).filter(dated);
+    columns.filter_map(Column::newest_date).max()
+}
+
 /// Whether a part names what it wants: an analysis, or a figure.
 fn says_skill(reading: &Reading) -> bool {
     reading.skills.iter().any(|(_, weight, _)| *weight >= 2)
@@ -122,6 +135,7 @@ fn says_skill(reading: &Reading) -> bool {
         || !reading.lacks.is_empty()
         || !reading.changes.is_empty()
         || reading.age.is_some()
+        || reading.period.is_some() && !reading.skills.is_empty()
 }
 
 /// Whether a part goes on from what was asked before: it says so, or points back, or is too short to

@@ -207,6 +207,15 @@ impl Number {
             }
             _ => run,
         };
+        // "The 3rd" of a month.
+        let mut ordinals = ["st", "nd", "rd", "th"].iter();
+        let run = match ordinals.find_map(|ending| run.strip_suffix(ending)) {
+            Some(number) if number.len() <= 2 => number,
+            _ => run,
+        };
+        if is_pointed_day(run) {
+            return None;
+        }
         let (digits, in_thousands) = match run.strip_suffix(['k', 'K']) {
             Some(digits) => (digits, true),
             None => (run, false),
@@ -238,6 +247,12 @@ impl Number {
             currency: None,
         })
     }
+}
+
+/// `1.11.2026` is a day and no number.
+fn is_pointed_day(run: &str) -> bool {
+    let lengths: Vec<usize> = run.split('.').map(str::len).collect();
+    matches!(lengths.as_slice(), [1 | 2, 1 | 2, 4])
 }
 
 fn currency_of_symbol(symbol: char) -> Option<Currency> {

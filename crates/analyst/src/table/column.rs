@@ -110,7 +110,7 @@ impl Column {
     #[must_use]
     pub fn number(&self, row: usize) -> Option<Decimal> {
         let place = self.cells.place(row)?;
-        self.numbers().number(place, self.cells.text(row))
+        self.numbers().number(place, || self.cells.text(row))
     }
 
     /// The cell as an amount; its currency from the cell, else the header, else the table's currency
@@ -140,7 +140,7 @@ impl Column {
                 None => Currency::from_code("USD"),
             },
         };
-        let amount = numbers.number(place, self.cells.text(row))?;
+        let amount = numbers.number(place, || self.cells.text(row))?;
         Some(Money { amount, currency })
     }
 
@@ -150,6 +150,12 @@ impl Column {
     pub fn date(&self, row: usize) -> Option<Date> {
         let place = self.cells.place(row)?;
         self.dates().day(place)
+    }
+
+    /// The newest day that a cell states.
+    #[must_use]
+    pub fn newest_date(&self) -> Option<Date> {
+        self.dates().newest()
     }
 
     /// How the days of the column are written. Where it is [`Ambiguous`](DateOrder::Ambiguous), only

@@ -2,9 +2,9 @@
 
 use jiff::civil::Date;
 
+use super::Role;
 use super::column::DateOrder;
 use super::date::{self, Parsed};
-use super::{Role, role};
 
 /// The days at the places of a column's cells.
 pub(super) struct Dates {
@@ -16,7 +16,7 @@ pub(super) struct Dates {
 
 impl Dates {
     pub(super) fn read_all<'c>(cells: impl Iterator<Item = &'c str>, role: Option<Role>) -> Self {
-        let is_date_column = role.is_some_and(role::is_date);
+        let is_date_column = role.is_some_and(Role::is_date);
         let mut values = 0;
         let parsed: Vec<Option<Parsed>> = cells
             .map(|cell| {
@@ -37,6 +37,11 @@ impl Dates {
 
     pub(super) fn day(&self, place: usize) -> Option<Date> {
         self.days.get(place).copied().flatten()
+    }
+
+    /// The newest day of all.
+    pub(super) fn newest(&self) -> Option<Date> {
+        self.days.iter().flatten().max().copied()
     }
 
     pub(super) fn order(&self) -> DateOrder {

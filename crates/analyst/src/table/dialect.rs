@@ -1,11 +1,9 @@
 //! How a file's lines are divided into cells: found by trying, and told by nothing but `sep=`.
 
-use std::collections::BTreeMap;
-
-use csv::StringRecord;
-use memchr::memmem;
+use std::collections::{BTreeMap, HashSet};
 
 use super::{date, number};
+use csv::StringRecord;
 
 const DELIMITERS: [u8; 4] = [b',', b';', b'\t', b'|'];
 
@@ -42,10 +40,11 @@ impl Dialect {
 /// Finds the dialect, and the first records in it. `cells` is 1 where no delimiter divides the lines.
 pub(super) fn detect(text: &str) -> (Dialect, Vec<StringRecord>) {
     let (start, stated) = separator_line(text);
-    let mut best = attempt(text, start, stated.unwrap_or(DELIMITERS[0]));
+    let escapes = backslash_quotes(text);
+    let mut best = attempt(text, start, stated.unwrap_or(DELIMITERS[0]), &escapes);
     if stated.is_none() {
         for delimiter in &DELIMITERS[1..] {
-            let other = attempt(text, start, *delimiter);
+            let other = attempt(text, start, *delimiter, &escapes);
             if other.score > best.score {
                 best = other;
             }
@@ -60,11 +59,11 @@ struct Attempt {
     score: f64,
 }
 
-fn attempt(text: &str, start: usize, delimiter: u8) -> Attempt {
+fn attempt(text: &str, start: usize, delimiter: u8, escapes: &HashSet<u8>) -> Attempt {
     let mut dialect = Dialect {
         start,
         delimiter,
-        has_backslash_quotes: has_backslash_quotes(text, delimiter),
+        has_backslash_quotes: escapes.iter().any(|next| *next != delimiter),
         cells: 1,
         is_agreed: false,
     };
@@ -95,14 +94,16 @@ fn separator_line(text: &str) -> (usize, Option<u8>) {
     }
 }
 
-/// True where `\"` stands in a place at which a quoted cell cannot end.
-fn has_backslash_quotes(text: &str, delimiter: u8) -> bool {
+/// What follows on `\"` in places at which a quoted cell cannot end, unless it is the delimiter.
+fn backslash_quotes(text: &str) -> HashSet<u8> {
     let bytes = text.as_bytes();
-    memmem::find_iter(bytes, br#"\""#).any(|at| {
-        bytes
-            .get(at + 2)
-            .is_some_and(|next| !matches!(next, b'"' | b'\r' | b'\n') && *next != delimiter)
-    })
+    // Few files have a backslash at all.
+    let backslashes = memchr::memchr_iter(b'\\', bytes);
+    let quoted = backslashes.filter(|at| bytes.get(at + 1) == Some(&b'"'));
+    quoted
+        .filter_map(|at| bytes.get(at + 2).copied())
+        .filter(|next| !matches!(next, b'"' | b'\r' | b'\n'))
+        .collect()
 }
 
 fn sample(text: &str, dialect: &Dialect) -> Vec<StringRecord> {

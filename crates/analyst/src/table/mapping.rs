@@ -148,7 +148,7 @@ fn expected(role: Role) -> &'static str {
         Role::Currency => "currencies",
         Role::Year => "years",
         _ if role::is_amount(role) => "amounts",
-        _ if role::is_date(role) => "dates",
+        _ if role.is_date() => "dates",
         _ => "numbers",
     }
 }
@@ -188,7 +188,7 @@ impl<'c> Sample<'c> {
             // A column that counts is no stock number.
             Role::Id if strength == Strength::Weak => !self.most(is_small_count),
             Role::Category if strength == Strength::Weak => self.repeats(),
-            _ if role::is_date(role) => {
+            _ if role.is_date() => {
                 self.most(|value| date::parse(value).is_some() || date::compact(value).is_some())
             }
             _ if role::is_amount(role) => {

@@ -84,12 +84,16 @@ impl Numbers {
         numbers
     }
 
-    /// The number at a place, whose text is handed in.
-    pub(super) fn number(&self, place: usize, text: Option<&str>) -> Option<Decimal> {
+    /// The number at a place, whose text is asked for where the number itself is not kept.
+    pub(super) fn number<'c>(
+        &self,
+        place: usize,
+        text: impl FnOnce() -> Option<&'c str>,
+    ) -> Option<Decimal> {
         match *self.scales.get(place)? {
             NO_NUMBER => None,
             LARGE => {
-                let parsed = number::parse(text?)?;
+                let parsed = number::parse(text()?)?;
                 let is_decimal = match parsed.marks {
                     Marks::Doubt(mark) => self.is_decimal(mark),
                     _ => false,

@@ -132,15 +132,17 @@ pub(super) fn is_whole(role: Role) -> bool {
     )
 }
 
-/// True for days.
-pub(super) fn is_date(role: Role) -> bool {
-    matches!(
-        role,
-        Role::DateInStock
-            | Role::DateAdded
-            | Role::DateUpdated
-            | Role::DateSold
-            | Role::SnapshotDate
-            | Role::EventDate
-    )
+impl Role {
+    /// True for days.
+    pub(crate) fn is_date(self) -> bool {
+        matches!(
+            self,
+            Self::DateInStock
+                | Self::DateAdded
+                | Self::DateUpdated
+                | Self::DateSold
+                | Self::SnapshotDate
+                | Self::EventDate
+        )
+    }
 }

@@ -8,7 +8,7 @@ use data_encoding::HEXLOWER;
 use dealers::{Dealer, DealerId};
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
-use store::{Conn, Error, Migration, Store};
+use store::{Claim, Conn, Error, Migration, Store};
 use url::Url;
 use uuid::Uuid;
 
@@ -144,7 +144,7 @@ pub async fn publish(
     let clock = store.clock();
     let (new_id, now) = (clock.new_id().to_string(), clock.now());
     let params_id = store
-        .write(move |conn| {
+        .write_claiming(Claim::part("card", id.as_str()), move |conn| {
             if let Some(id) = stored_id(conn, &dealer_id, profile, &digest)? {
                 return Ok::<_, Error>(id);
             }

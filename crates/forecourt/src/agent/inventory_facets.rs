@@ -1,13 +1,12 @@
 //! `inventory.facets`: counts and ranges over the stock that matches.
 
 use aap::{Skill, inventory::FacetsRequest};
+use inventory::snapshot::Snapshot;
 
 use super::{Answer, Refusal};
-use crate::lot::Lot;
 
-pub(super) fn answer(lot: &Lot, request: &FacetsRequest) -> Result<Answer, Refusal> {
-    let snapshot = lot.snapshot();
-    let answer = snapshot.facets(request.filters.as_ref());
+pub(super) fn answer(stock: &Snapshot, request: &FacetsRequest) -> Result<Answer, Refusal> {
+    let answer = stock.facets(request.filters.as_ref());
     Answer::new(
         Skill::InventoryFacets,
         &answer.facets,

@@ -1,15 +1,18 @@
 //! `inventory.vehicle`: one unit by VIN, stock number or the dealer's own identifier.
 
 use aap::{Skill, error::ErrorCode, inventory::VehicleRequest};
-use inventory::snapshot::Found;
+use inventory::snapshot::{Found, Snapshot};
 use serde_json::json;
 
 use super::{Answer, Refusal};
 use crate::lot::Lot;
 
-pub(super) fn answer(lot: &Lot, request: &VehicleRequest) -> Result<Answer, Refusal> {
-    let snapshot = lot.snapshot();
-    match snapshot.find(request) {
+pub(super) fn answer(
+    lot: &Lot,
+    stock: &Snapshot,
+    request: &VehicleRequest,
+) -> Result<Answer, Refusal> {
+    match stock.find(request) {
         Found::Listing(unit) => Answer::new(Skill::InventoryVehicle, unit.json(), None),
         Found::Gone(_) => Err(gone(lot, request)),
         Found::Unknown => Err(unknown(lot, request)),

@@ -14,7 +14,7 @@ use dealers::{
     Dealer,
     keys::{self, AgentIdentity, AgentProof, Key, Secret},
 };
-use inventory::snapshot::Found;
+use inventory::snapshot::{Found, Snapshot};
 use jiff::Timestamp;
 use leads::{
     Accepted, Calendar, Caller, Idempotency, NewDelivery, NewLead, Origin, Submission,
@@ -62,7 +62,14 @@ pub(super) async fn answer(
         return Err(Refusal::defect("a lead was not validated as one"));
     };
     let wanted = wanted_vehicle(&request);
-    let (vehicle, of_vehicle) = find_vehicle(&agent.lot, wanted.as_ref())?;
+    let (vehicle, of_vehicle) = match &wanted {
+        None => (VehicleMatch::None, None),
+        Some(wanted) => {
+            let stock = agent.lot.stock(&agent.store).await;
+            let stock = stock.map_err(Refusal::failed)?;
+            find_vehicle(&stock, wanted)?
+        }
+    };
     let rooftop = rooftop(agent.lot.dealer(), of_vehicle);
     let calendar = calendar(&agent.lot, &request, rooftop.as_deref());
     let clock = agent.store.clock();
@@ -92,7 +99,9 @@ pub(super) async fn answer(
     count_contacts(agent, &lead, visit).await?;
     let accepted = agent
         .store
-        .write(move |conn| leads::accept(conn, &vault, &lead))
+        .write_claiming(leads::claim(agent.lot.id()), move |conn| {
+            leads::accept(conn, &vault, &lead)
+        })
         .await
         .map_err(|error| refuse(&agent.lot, error, wanted.as_ref()))?;
     answered(&agent.lot, &accepted)
@@ -215,26 +224,25 @@ fn identifiers(vehicle: &Vehicle) -> Option<VehicleRequest> {
 }
 
 /// What the dealer has for a vehicle that somebody named elsewhere, and which rooftop gets a lead about
-/// it; `None` when its listing cannot be read.
+/// it; `None` when its listing cannot be read. The stock is in memory.
 pub(crate) fn match_vehicle(
     lot: &Lot,
     vehicle: Option<&Vehicle>,
 ) -> Option<(VehicleMatch, Option<String>)> {
-    let wanted = vehicle.and_then(identifiers);
-    let (vehicle, of_vehicle) = find_vehicle(lot, wanted.as_ref()).ok()?;
+    let (vehicle, of_vehicle) = match vehicle.and_then(identifiers) {
+        None => (VehicleMatch::None, None),
+        Some(wanted) => find_vehicle(&*lot.in_memory()?, &wanted).ok()?,
+    };
     Some((vehicle, rooftop(lot.dealer(), of_vehicle)))
 }
 
 /// What the stock knows of the vehicle, and the rooftop that has it or had it: of several that list
 /// a VIN, its owner.
 fn find_vehicle(
-    lot: &Lot,
-    wanted: Option<&VehicleRequest>,
+    stock: &Snapshot,
+    wanted: &VehicleRequest,
 ) -> Result<(VehicleMatch, Option<String>), Refusal> {
-    let Some(wanted) = wanted else {
-        return Ok((VehicleMatch::None, None));
-    };
-    Ok(match lot.snapshot().find(wanted) {
+    Ok(match stock.find(wanted) {
         Found::Listing(unit) => {
             let vehicle = unit.listing()?.vehicle;
             let rooftop = vehicle.rooftop.clone();

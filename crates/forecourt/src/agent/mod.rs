@@ -11,7 +11,7 @@ mod media_type;
 mod refusal;
 mod visit;
 
-use std::sync::Arc;
+use std::{sync::Arc, time::Duration};
 
 use a2a::model::{Message, Part, PartContent};
 use a2a_server::Turn;
@@ -32,6 +32,10 @@ use refusal::Refusal;
 pub use visit::{Admission, Count, Counted, LeadAgent, Noted, Visit};
 
 use crate::lot::Lot;
+
+/// How long a lead waits for the database before its sender is asked to try again. It may have been
+/// taken then all the same; sent again under its key it is not taken twice.
+const PATIENCE: Duration = Duration::from_secs(10);
 
 /// A dealer that answers AAP requests under one profile.
 #[derive(Debug)]
@@ -107,14 +111,25 @@ impl DealerAgent {
             media_type::check(skill, payload.media_type, accepted).map_err(Refusal::Protocol)?;
         }
         if skill == Skill::LeadSubmit {
-            return lead_submit::answer(self, payload, caller, visit, now).await;
+            let answer = Box::pin(lead_submit::answer(self, payload, caller, visit, now));
+            return match tokio::time::timeout(PATIENCE, answer).await {
+                Ok(answer) => answer,
+                Err(_) => Err(Refusal::defect("the database took too long for a lead")),
+            };
         }
-        match payload.read.validate(now)? {
-            Request::DealerInformation => dealer_information::answer(&self.lot),
-            Request::InventoryFacets(request) => inventory_facets::answer(&self.lot, &request),
-            Request::InventorySearch(request) => inventory_search::answer(&self.lot, &request),
-            Request::InventoryVehicle(request) => inventory_vehicle::answer(&self.lot, &request),
-            Request::LeadSubmit(_) => Err(Refusal::defect("a lead came where none was asked for")),
+        let request = payload.read.validate(now)?;
+        let lot = &self.lot;
+        if let Request::DealerInformation = request {
+            return dealer_information::answer(lot);
+        }
+        let stock = lot.stock(&self.store).await.map_err(Refusal::failed)?;
+        match request {
+            Request::InventoryFacets(request) => inventory_facets::answer(&stock, &request),
+            Request::InventorySearch(request) => inventory_search::answer(lot, &stock, &request),
+            Request::InventoryVehicle(request) => inventory_vehicle::answer(lot, &stock, &request),
+            Request::DealerInformation | Request::LeadSubmit(_) => {
+                Err(Refusal::defect("it was answered before"))
+            }
         }
     }
 

@@ -22,7 +22,7 @@ use super::{
 use crate::{config::AnalystSettings, tasks::TenantTasks};
 
 /// What a client reads when an answer fails for reasons that are none of its business.
-const FAILED: &str = "The analysis service encountered an error. Please try again.";
+pub(crate) const FAILED: &str = "The analysis service encountered an error. Please try again.";
 /// The member of an artifact's metadata with what the next question of the conversation goes on with.
 const INTENTS: &str = "intents";
 
@@ -65,10 +65,10 @@ impl Analyst {
         let context = context.and_then(|metadata| metadata.get(CATALOG_CONTEXT));
         let context = Context::read(context, is_trusted, id)?;
         let own = self.tables.of(&self.seller).await;
-        let own = own.map_err(|error| internal(&error))?;
+        let own = own.map_err(|error| self.internal(&error))?;
         let mut sources = own.sources();
         let leads = own::leads(&self.store, &self.vault, &self.seller).await;
-        sources.leads = leads.map_err(|error| internal(&error))?;
+        sources.leads = leads.map_err(|error| self.internal(&error))?;
         let previous = self.previous(&turn).await?;
         let surface = Surface::wanted(&turn.call, &turn.message);
         let asked = Asked::of(turn.message);
@@ -101,19 +101,21 @@ impl Analyst {
             artifacts: true,
         };
         let page = self.tasks.list(&query).await;
-        let page = page.map_err(|error| internal(&error))?;
+        let page = page.map_err(|error| self.internal(&error))?;
         let last = page.tasks.first().and_then(|task| task.artifacts.first());
         let metadata = last.and_then(|artifact| artifact.metadata.as_ref());
         let intents = metadata.and_then(|metadata| metadata.get(INTENTS));
         let intents = intents.and_then(|intents| serde_json::from_str(intents.get()).ok());
         Ok(intents.unwrap_or_default())
     }
-}
 
-/// An error of ours, whose cause is for the log.
-fn internal(error: &dyn std::error::Error) -> Error {
-    tracing::error!(error = %crate::explain(error), "the analyst could not answer");
-    Error::internal(FAILED)
+    /// An error of ours, whose cause is for the log.
+    fn internal(&self, error: &dyn std::error::Error) -> Error {
+        let correlation = self.store.clock().new_id();
+        let error = crate::explain(error);
+        tracing::error!(%correlation, %error, "the analyst could not answer");
+        Error::internal(FAILED)
+    }
 }
 
 /// Why work on a task ends early.

@@ -4,6 +4,7 @@ use std::path::Path;
 
 use a2a::model::{Message, Metadata, Part, PartContent};
 use analyst::{Attachment, Unreadable, table::Limits};
+use data_encoding::BASE64;
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
@@ -31,11 +32,26 @@ impl File {
     /// Its rows, or why there are none. Takes time.
     pub(super) fn read(self) -> Attachment {
         let name = self.name;
-        match self.content {
-            Ok(bytes) => Attachment::read(name, &bytes, &Limits::default()),
-            Err(reason) => Attachment::Unreadable { name, reason },
+        let bytes = match self.content {
+            Ok(bytes) => bytes,
+            Err(reason) => return Attachment::Unreadable { name, reason },
+        };
+        let read = |bytes: &[u8]| Attachment::read(name.clone(), bytes, &Limits::default());
+        let as_sent = read(&bytes);
+        if matches!(as_sent, Attachment::Unreadable { .. })
+            && let Some(decoded) = decoded_again(&bytes)
+            && let table @ Attachment::Table(_) = read(&decoded)
+        {
+            return table;
         }
+        as_sent
     }
+}
+
+/// The official Python SDK puts base64 into the field of bytes that 0.3 has over HTTP+JSON and gRPC, so that
+/// its files arrive encoded once more. Base64 alone is no table.
+fn decoded_again(bytes: &[u8]) -> Option<Vec<u8>> {
+    BASE64.decode(bytes.trim_ascii()).ok()
 }
 
 /// What a client's button or field sends back: a question of its own.
@@ -165,6 +181,24 @@ mod tests {
             Some("application/pdf")
         );
         assert_eq!(not_csv(&None, Some("notes.txt")).as_deref(), Some(".txt"));
+    }
+
+    #[test]
+    fn a_file_that_was_encoded_twice_is_read() {
+        let file = |content: &[u8]| File {
+            name: "a.csv".to_owned(),
+            content: Ok(content.to_vec()),
+        };
+        let encoded = BASE64.encode(b"id,price\n1,20 EUR\n2,30 EUR\n");
+        let Attachment::Table(table) = file(encoded.as_bytes()).read() else {
+            panic!("{encoded} is not read");
+        };
+        assert_eq!(table.rows(), 2);
+        let read = file(b"c29mYQ==").read();
+        let Attachment::Unreadable { reason, .. } = read else {
+            panic!("{read:?}");
+        };
+        assert_eq!(reason, Unreadable::NoTable);
     }
 
     #[test]

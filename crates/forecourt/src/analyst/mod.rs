@@ -18,7 +18,7 @@ mod surface;
 
 pub(crate) use self::{
     access::Keys,
-    agent::Analyst,
+    agent::{Analyst, FAILED},
     card::{CardContent, KEY, PATH, document, security},
     contract::complete,
     kept::KeptTables,

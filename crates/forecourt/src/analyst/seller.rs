@@ -39,6 +39,11 @@ impl Seller {
         &self.id
     }
 
+    /// Whether it is a dealer.
+    pub(crate) const fn is_dealer(&self) -> bool {
+        matches!(self.stated, Stated::Dealer(_))
+    }
+
     /// What people call it.
     pub(crate) fn name(&self) -> &str {
         match &self.stated {

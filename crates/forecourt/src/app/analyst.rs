@@ -24,6 +24,7 @@ use analyst::render::a2ui;
 use axum::{
     Router,
     extract::{Request, State},
+    middleware::{Next, from_fn_with_state},
     response::Response,
     routing::{any, get},
 };
@@ -41,8 +42,9 @@ use super::{
 use crate::{
     analyst::{self as seller, Analyst, KeptTables, Keys},
     config::Config,
+    nodes::Presence,
     problem,
-    tasks::TenantTasks,
+    tasks::{self, TenantTasks},
 };
 
 /// The longest request: files of 32 MiB in base64, and what stands around them.
@@ -58,10 +60,13 @@ pub(super) struct Analysts {
     tables: Arc<KeptTables>,
     running: Tasks,
     push: Push,
+    store: Store,
 }
 
 /// How often tasks that are too old are looked for.
 const TIDY_EVERY: Duration = Duration::from_hours(1);
+/// How often tasks of nodes that are gone are looked for.
+const RECOVER_EVERY: Duration = Duration::from_secs(3);
 
 impl Analysts {
     /// Serves what is kept in `store`; webhooks are called through `egress`.
@@ -71,17 +76,19 @@ impl Analysts {
         vault: Vault,
         egress: Egress,
     ) -> Result<Self, Uncheckable> {
-        let tasks = Arc::new(TenantTasks::new(store.clone(), vault));
+        let kept = Arc::new(TenantTasks::new(store.clone(), vault));
         let clock = store.clock().clone();
         let now = {
             let clock = clock.clone();
             // No clock shows a year before the first.
             move || clock.now().try_into().unwrap_or(Timestamp::UNIX_EPOCH)
         };
-        let running = Tasks::new(tasks.clone(), now, Settings::default());
+        let running = Tasks::new(kept.clone(), now, Settings::default());
         let settings = PushSettings::default();
-        let push = Push::new(running.clone(), tasks.clone(), egress, settings);
-        let handler = Handler::with_tasks(running.clone()).with_push(push.clone());
+        let push = Push::new(running.clone(), kept.clone(), egress, settings);
+        let handler = Handler::with_tasks(running.clone())
+            .with_push(push.clone())
+            .saying(seller::FAILED);
         let options = options(config);
         let guard = guard(config, store)?;
         let depth = options.depth_limit;
@@ -94,23 +101,17 @@ impl Analysts {
             json_rpc,
             rest: rest.with_guard(guard.clone()),
             grpc: grpc.with_guard(guard),
-            tasks,
+            tasks: kept,
             tables: Arc::new(KeptTables::new(store.clone())),
             running,
             push,
+            store: store.clone(),
         })
     }
 
-    /// Fails the tasks that a process before has left behind, then sends push notifications and forgets old
-    /// tasks for as long as it is polled. What goes wrong is in the log, and is tried again.
-    pub(super) async fn keep(&self) {
-        let left = self.running.recover().await.unwrap_or_default();
-        if left > 0 {
-            tracing::warn!(
-                tasks = left,
-                "questions were being answered when the last process ended"
-            );
-        }
+    /// Fails the tasks of nodes that are gone, sends push notifications, sees what other nodes do to tasks
+    /// and forgets old ones for as long as it is polled. What goes wrong is in the log, and is tried again.
+    pub(super) async fn keep(&self, presence: &Presence) {
         let tidy = async {
             loop {
                 tokio::time::sleep(TIDY_EVERY).await;
@@ -119,7 +120,24 @@ impl Analysts {
         };
         tokio::select! {
             () = self.push.run(std::future::pending()) => {}
+            () = tasks::keep_up(&self.store, &self.running) => {}
+            () = self.keep_recovering(presence) => {}
             () = tidy => {}
+        }
+    }
+
+    async fn keep_recovering(&self, presence: &Presence) {
+        loop {
+            if presence.can_judge() {
+                let left = self.running.recover().await.unwrap_or_default();
+                if left > 0 {
+                    tracing::warn!(
+                        tasks = left,
+                        "questions were being answered when a node ended"
+                    );
+                }
+            }
+            tokio::time::sleep(RECOVER_EVERY).await;
         }
     }
 
@@ -159,12 +177,25 @@ fn guard(config: &Config, store: &Store) -> Result<Guard, Uncheckable> {
 /// The paths of every analyst, by host, by identifier and by the name of a catalog, and the services of gRPC.
 pub(super) fn routes(app: &Arc<App>) -> Router<Arc<App>> {
     let agent = Arc::new(ForSellers(Arc::clone(app)));
-    let services = grpc::router_of(agent, app.analysts.grpc.clone()).with_state(());
+    let services = grpc::router_of(agent, app.analysts.grpc.clone())
+        .layer(from_fn_with_state(Arc::clone(app), name_dealer))
+        .with_state(());
     Router::new()
         .merge(below(""))
         .merge(below("/dealers/{dealer}"))
         .merge(below("/catalogs/{catalog}"))
         .merge(services)
+}
+
+/// Calls of 0.3 name no tenant: theirs is the dealer of the host, as over the other bindings.
+async fn name_dealer(State(app): State<Arc<App>>, mut request: Request, next: Next) -> Response {
+    if request.uri().path().starts_with("/a2a.v1.")
+        && let Some(served) = app.directory.load().by_host(&request)
+    {
+        let tenant = Tenant(served.lot.id().to_string());
+        request.extensions_mut().insert(tenant);
+    }
+    next.run(request).await
 }
 
 fn below(base: &str) -> Router<Arc<App>> {

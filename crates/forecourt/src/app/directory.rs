@@ -14,6 +14,7 @@ use axum::{
     http::{header, uri::Authority},
 };
 use dealers::{Dealer, DealerId};
+use futures_util::future::try_join_all;
 use leads::{HashKey, Vault, readiness::Lack};
 use store::{Conn, Store};
 use url::Url;
@@ -23,9 +24,13 @@ use crate::{
     agent::{self, CardContent, DealerAgent},
     analyst::{self, Seller},
     config::Config,
+    larder::Larder,
     lot::Lot,
     readiness::{self, Digests},
 };
+
+/// How many dealers are loaded at the same time.
+const AT_ONCE: usize = 16;
 
 /// One dealer with what is served of it.
 #[derive(Debug)]
@@ -101,6 +106,8 @@ pub(super) struct Directory {
     pub(super) config: Arc<Config>,
     /// Tell whether a destination was tested under its settings.
     digests: Digests,
+    /// Where the stock in memory is bounded.
+    pub(super) larder: Option<Larder>,
 }
 
 /// What stays the same however often the configuration is read.
@@ -136,24 +143,16 @@ impl Directory {
             vault: vault(config, store).await?,
             config: Arc::new(config.clone()),
             digests: digests.clone(),
+            larder: config.limits.stock_bytes().map(Larder::new),
         };
-        for (id, dealer) in &config.dealers {
-            let lot = lot(id, dealer, store, before).await?;
-            let lacks = directory.lacks(&lot, site).await?;
-            let offer = directory.offer(&lot, lacks, site).await?;
-            let index = directory.dealers.len();
-            directory.by_id.insert(id.clone(), index);
-            for host in &dealer.hosts {
-                directory.by_host.insert(host.to_ascii_lowercase(), index);
+        let dealers: Vec<_> = config.dealers.iter().collect();
+        for some in dealers.chunks(AT_ONCE) {
+            let served = some
+                .iter()
+                .map(|(id, dealer)| directory.serve(id, dealer, site, before));
+            for served in try_join_all(served).await? {
+                directory.add(served);
             }
-            let base = agent::base_url(config, id, site.address);
-            let seller = Seller::dealer(id.clone(), Arc::clone(lot.dealer()));
-            let analysed = analysed(config, seller, &base)?;
-            directory.dealers.push(Arc::new(Served {
-                lot,
-                offer: ArcSwap::from_pointee(offer),
-                analysed,
-            }));
         }
         for (id, catalog) in &config.catalogs {
             let base = catalog_url(config, id, site.address);
@@ -163,6 +162,42 @@ impl Directory {
             directory.catalogs.extend(analysed);
         }
         Ok(directory)
+    }
+
+    fn add(&mut self, served: Served) {
+        let index = self.dealers.len();
+        self.by_id.insert(served.lot.id().clone(), index);
+        for host in &served.lot.dealer().hosts {
+            self.by_host.insert(host.to_ascii_lowercase(), index);
+        }
+        self.dealers.push(Arc::new(served));
+    }
+
+    /// Loads a dealer. Where memory is bounded, its stock waits until somebody asks for it.
+    async fn serve(
+        &self,
+        id: &DealerId,
+        dealer: &Dealer,
+        site: Site<'_>,
+        before: Option<&Self>,
+    ) -> Result<Served, OpenError> {
+        let lot = lot(id, dealer, before);
+        if self.larder.is_none() {
+            let loaded = lot.stock(site.store).await;
+            loaded.map_err(|source| OpenError::Stock {
+                dealer: id.clone(),
+                source,
+            })?;
+        }
+        let lacks = self.lacks(&lot, site).await?;
+        let offer = self.offer(&lot, lacks, site).await?;
+        let base = agent::base_url(&self.config, id, site.address);
+        let seller = Seller::dealer(id.clone(), Arc::clone(lot.dealer()));
+        Ok(Served {
+            lot,
+            offer: ArcSwap::from_pointee(offer),
+            analysed: analysed(&self.config, seller, &base)?,
+        })
     }
 
     /// What keeps a dealer from taking leads, as the database shows it.
@@ -288,6 +323,7 @@ fn analysed(
         tenant: seller.id().as_str(),
         url: &format!("{base}{}", analyst::PATH),
         origin: &origin(base),
+        is_of_host: seller.is_dealer(),
         is_open: config.analyst.open,
     })?;
     Ok(Some(Arc::new(Analysed { seller, card })))
@@ -320,23 +356,13 @@ async fn vault(config: &Config, store: &Store) -> Result<Vault, OpenError> {
     }
 }
 
-async fn lot(
-    id: &DealerId,
-    dealer: &Dealer,
-    store: &Store,
-    before: Option<&Directory>,
-) -> Result<Arc<Lot>, OpenError> {
+/// The lot of a dealer with the same settings as before, else a new one.
+fn lot(id: &DealerId, dealer: &Dealer, before: Option<&Directory>) -> Arc<Lot> {
     let known = before.and_then(|directory| directory.by_id(id.as_str()));
-    if let Some(served) = known
-        && **served.lot.dealer() == *dealer
-    {
-        return Ok(Arc::clone(&served.lot));
+    match known {
+        Some(served) if **served.lot.dealer() == *dealer => Arc::clone(&served.lot),
+        _ => Arc::new(Lot::unloaded(id.clone(), dealer.clone())),
     }
-    let lot = Lot::open(id.clone(), dealer.clone(), store).await;
-    lot.map(Arc::new).map_err(|source| OpenError::Stock {
-        dealer: id.clone(),
-        source,
-    })
 }
 
 /// The limits of the configuration. Where they are the same as before, what was counted still counts.

@@ -1,20 +1,25 @@
 //! What other processes change while the server runs: stock that is imported, tests of destinations
 //! that are passed.
 
-use std::{collections::HashMap, sync::Arc, time::Duration};
+use std::{sync::Arc, time::Duration};
 
 use dealers::DealerId;
+use inventory::stock;
 use jiff::{SignedDuration, Timestamp};
 use leads::readiness::{Lack, last_passed};
-use store::Error;
+use store::{Error, Heard};
+use tokio::time::Instant;
 
 use super::{
     App,
     directory::{Directory, Served},
 };
 
-/// How soon what another process changed is served.
+/// How soon what another process changed is served when no word comes of it. Where the look at many
+/// dealers takes long it is rarer, but never rarer than [`REFRESH_AT_LEAST_EVERY`].
 const REFRESH_EVERY: Duration = Duration::from_secs(1);
+/// The longest that a change of which no word comes goes unnoticed.
+const REFRESH_AT_LEAST_EVERY: Duration = Duration::from_secs(5);
 /// For how long the last test is looked at again, as another may be written in the same instant.
 const SETTLES_AFTER: SignedDuration = SignedDuration::from_secs(5);
 
@@ -23,43 +28,91 @@ impl App {
     /// have passed their tests, until the future is dropped. A database that does not answer delays
     /// this and loses nothing.
     pub async fn keep_fresh(&self) {
+        tokio::join!(self.keep_looking(), self.keep_listening());
+    }
+
+    async fn keep_looking(&self) {
         let mut seen = None;
         loop {
-            tokio::time::sleep(REFRESH_EVERY).await;
-            match self.store.read(inventory::stock::versions).await {
-                Ok(versions) => self.refresh(&versions).await,
-                Err(error) => tracing::warn!(
-                    error = %crate::explain(&error),
-                    "the versions of the stock could not be read"
-                ),
-            }
+            let begun = Instant::now();
+            self.refresh_all().await;
             if let Err(error) = self.look_for_tests(&mut seen).await {
                 tracing::warn!(
                     error = %crate::explain(&error),
                     "the tests of the destinations could not be read"
                 );
             }
+            self.make_room();
+            let rest = REFRESH_EVERY.max(begun.elapsed() * 20);
+            tokio::time::sleep(rest.min(REFRESH_AT_LEAST_EVERY)).await;
         }
     }
 
-    /// Loads the stock of every dealer whose version is not the one in memory.
-    async fn refresh(&self, versions: &HashMap<DealerId, u64>) {
-        for served in self.directory.load_full().dealers() {
-            let lot = &served.lot;
-            let stored = versions.get(lot.id()).copied().unwrap_or_default();
-            match lot.refresh(stored, &self.store).await {
-                Ok(false) => {}
-                Ok(true) => tracing::info!(
-                    dealer = %lot.id(),
-                    vehicles = lot.snapshot().len(),
-                    "serving new stock"
-                ),
-                Err(error) => tracing::warn!(
-                    dealer = %lot.id(),
-                    error = %crate::explain(&error),
-                    "the stock could not be read again"
-                ),
+    /// Takes over stock of which another node says that it imported it.
+    async fn keep_listening(&self) {
+        let mut signals = self.store.listen();
+        loop {
+            match signals.next().await {
+                Heard::Signal(signal) if signal.topic == stock::TOPIC => {
+                    self.refresh_one(&signal.dealer).await;
+                }
+                Heard::Signal(_) => {}
+                Heard::Missed => self.refresh_all().await,
             }
+        }
+    }
+
+    /// Takes stock out of memory that nobody has asked for longest, where there is more than is wanted.
+    fn make_room(&self) {
+        let directory = self.directory.load();
+        let Some(larder) = &directory.larder else {
+            return;
+        };
+        let lots = directory.dealers().map(|served| &served.lot);
+        match larder.make_room(lots) {
+            0 => {}
+            put_away => tracing::debug!(put_away, "stock was taken out of memory"),
+        }
+    }
+
+    async fn refresh_one(&self, dealer: &str) {
+        let Some(served) = self.directory.load_full().by_id(dealer) else {
+            return;
+        };
+        let id = served.lot.id().clone();
+        let read = self.store.read(move |conn| stock::version(conn, &id)).await;
+        match read {
+            Ok(stored) => self.refresh(&served, stored).await,
+            Err(error) => unread(&error),
+        }
+    }
+
+    async fn refresh_all(&self) {
+        let versions = match self.store.read(stock::versions).await {
+            Ok(versions) => versions,
+            Err(error) => return unread(&error),
+        };
+        for served in self.directory.load_full().dealers() {
+            let stored = versions.get(served.lot.id()).copied().unwrap_or_default();
+            self.refresh(served, stored).await;
+        }
+    }
+
+    /// Loads the stock of a dealer when its version is not the one in memory.
+    async fn refresh(&self, served: &Served, stored: u64) {
+        let lot = &served.lot;
+        match lot.refresh(stored, &self.store).await {
+            Ok(false) => {}
+            Ok(true) => tracing::info!(
+                dealer = %lot.id(),
+                vehicles = lot.in_memory().map_or(0, |stock| stock.len()),
+                "serving new stock"
+            ),
+            Err(error) => tracing::warn!(
+                dealer = %lot.id(),
+                error = %crate::explain(&error),
+                "the stock could not be read again"
+            ),
         }
     }
 
@@ -109,4 +162,11 @@ impl App {
         let lacks = dealers.map(|served| (served.lot.id().clone(), served.offer().lacks.clone()));
         lacks.filter(|(_, lacks)| !lacks.is_empty()).collect()
     }
+}
+
+fn unread(error: &dyn std::error::Error) {
+    tracing::warn!(
+        error = %crate::explain(error),
+        "the versions of the stock could not be read"
+    );
 }

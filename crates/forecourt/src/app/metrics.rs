@@ -83,7 +83,7 @@ impl Metrics {
     /// The page: what was counted, and what is the case at this moment.
     pub(super) async fn page(&self, directory: &Directory, store: &Store) -> String {
         let mut registry = Registry::with_prefix("forecourt");
-        self.measure_server(&mut registry, store);
+        self.measure_server(&mut registry, store).await;
         measure_stock(&mut registry, directory, store);
         measure_database(&mut registry, directory, store).await;
         let mut page = String::new();
@@ -96,7 +96,7 @@ impl Metrics {
         page
     }
 
-    fn measure_server(&self, registry: &mut Registry, store: &Store) {
+    async fn measure_server(&self, registry: &mut Registry, store: &Store) {
         let version = Family::<[Label; 1], Gauge>::default();
         version
             .get_or_create(&[("version", env!("CARGO_PKG_VERSION"))])
@@ -106,7 +106,7 @@ impl Metrics {
             let open = i64::try_from(connections.open()).unwrap_or(i64::MAX);
             gauge(registry, "open_connections", "Connections of clients", open);
         }
-        if let Ok(bytes) = store.disk_bytes() {
+        if let Ok(bytes) = store.disk_bytes().await {
             let bytes = i64::try_from(bytes).unwrap_or(i64::MAX);
             gauge(
                 registry,
@@ -142,13 +142,21 @@ fn measure_stock(registry: &mut Registry, directory: &Directory, store: &Store) 
     let now = store.clock().now();
     let all: usize = directory
         .dealers()
-        .map(|served| served.lot.snapshot().len())
+        .filter_map(|served| served.lot.in_memory())
+        .map(|stock| stock.len())
         .sum();
     gauge(
         registry,
         "vehicles_published",
-        "Vehicles that are published, over all dealers",
+        "Vehicles that are published, over all dealers whose stock is in memory",
         count(all),
+    );
+    let weight: usize = directory.dealers().map(|served| served.lot.weight()).sum();
+    gauge(
+        registry,
+        "stock_memory_bytes",
+        "About how much memory the stock takes",
+        count(weight),
     );
     if directory.dealers().len() > MOST_DEALERS {
         return;
@@ -157,7 +165,9 @@ fn measure_stock(registry: &mut Registry, directory: &Directory, store: &Store) 
     let ages = Family::<[(&'static str, String); 1], Gauge<f64, AtomicU64>>::default();
     for served in directory.dealers() {
         let label = [("dealer", served.lot.id().to_string())];
-        let snapshot = served.lot.snapshot();
+        let Some(snapshot) = served.lot.in_memory() else {
+            continue;
+        };
         vehicles.get_or_create(&label).set(count(snapshot.len()));
         if let Some(updated) = snapshot.updated_at() {
             let age = now.duration_since(updated).as_secs_f64();

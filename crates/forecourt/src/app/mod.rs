@@ -42,6 +42,7 @@ use crate::{
     agent,
     config::{Config, privacy::PrivacyError},
     errands, lot,
+    nodes::{self, Presence},
     readiness::Digests,
     tasks,
 };
@@ -51,6 +52,7 @@ use crate::{
 pub const fn migrations() -> [&'static [Migration]; 8] {
     [
         store::lease::MIGRATIONS,
+        nodes::MIGRATIONS,
         agent::CARD_MIGRATIONS,
         dealers::keys::MIGRATIONS,
         inventory::stock::MIGRATIONS,
@@ -75,6 +77,8 @@ pub struct App {
     /// Set once the server ends: it is not ready any more.
     stopping: AtomicBool,
     analysts: Analysts,
+    /// This node among those on the same database.
+    presence: Presence,
 }
 
 /// Why a server could not be made ready.
@@ -143,6 +147,7 @@ impl App {
         )?;
         Ok(Arc::new(Self {
             directory: ArcSwap::from_pointee(directory),
+            presence: Presence::new(store.clone(), config.store.is_some()),
             store,
             hash_key: hash_key.clone(),
             address,
@@ -184,10 +189,25 @@ impl App {
         self.metrics.count_connections(connections);
     }
 
-    /// Keeps the analysts' tasks: those that a process before has left behind are failed, webhooks are
-    /// called, old ones forgotten. It goes on until it is dropped.
+    /// Says to the other nodes on the same database that this one lives, until it is dropped.
+    pub async fn keep_present(&self) {
+        self.presence.keep().await;
+    }
+
+    /// The same once, so that this node counts as one before it takes requests.
+    pub async fn appear(&self) {
+        self.presence.say().await;
+    }
+
+    /// Lets the other nodes have what this one worked on. For a server that stops.
+    pub async fn leave(&self) {
+        self.presence.leave().await;
+    }
+
+    /// Keeps the analysts' tasks: those of nodes that are gone are failed, webhooks are called, old ones
+    /// forgotten. It goes on until it is dropped.
     pub async fn keep_tasks(&self) {
-        self.analysts.keep().await;
+        self.analysts.keep(&self.presence).await;
     }
 
     /// Waits for the questions that are being answered; those that take longer than `patience` fail.
@@ -213,13 +233,14 @@ impl App {
         Ok(())
     }
 
-    /// Vehicles that are published, over all dealers.
+    /// Vehicles that are in memory, over all dealers.
     #[must_use]
     pub fn vehicles(&self) -> usize {
         let directory = self.directory.load();
         directory
             .dealers()
-            .map(|served| served.lot.snapshot().len())
+            .filter_map(|served| served.lot.in_memory())
+            .map(|stock| stock.len())
             .sum()
     }
 

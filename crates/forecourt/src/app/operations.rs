@@ -16,6 +16,7 @@ use axum::{
 use serde_json::json;
 
 use super::{App, client::Client, migrations, routes};
+use crate::nodes;
 
 /// How long the database may take for an answer before the server counts as not ready.
 const PATIENCE: Duration = Duration::from_secs(2);
@@ -54,32 +55,54 @@ async fn reasons_against(app: &App) -> Vec<String> {
     if app.stopping.load(Ordering::Relaxed) {
         reasons.push("the server is stopping".to_owned());
     }
-    match tokio::time::timeout(PATIENCE, applied_migrations(app)).await {
+    reasons.extend(app.presence.clock_fault());
+    match tokio::time::timeout(PATIENCE, schema(app)).await {
         Err(_) => reasons.push("the database does not answer".to_owned()),
         Ok(Err(error)) => reasons.push(error.to_string()),
-        Ok(Ok(applied)) => {
-            let expected: BTreeSet<&str> = migrations()
-                .into_iter()
-                .flatten()
-                .map(|it| it.name)
-                .collect();
-            let applied: BTreeSet<&str> = applied.iter().map(String::as_str).collect();
-            if applied != expected {
-                reasons.push("the database has the schema of another version".to_owned());
-            }
-        }
+        Ok(Ok(schema)) => reasons.extend(schema.fault()),
     }
     reasons
 }
 
-async fn applied_migrations(app: &App) -> Result<Vec<String>, store::Error> {
-    app.store
-        .read(|conn| {
-            conn.all("SELECT name FROM migration", &[], |row| {
-                row.text(0).map(str::to_owned)
-            })
+/// The schema of the database, as it stands at this moment.
+struct Schema {
+    applied: BTreeSet<String>,
+    /// Of the newest node that ever used the database.
+    generation: u64,
+}
+
+impl Schema {
+    /// Why this node cannot work with it. While nodes are replaced one after the other, the older ones go on
+    /// with the schema of the next version, which only adds to theirs.
+    fn fault(&self) -> Option<String> {
+        let lists = migrations();
+        let expected = lists.into_iter().flatten().map(|it| it.name);
+        let missing: Vec<&str> = expected.filter(|it| !self.applied.contains(*it)).collect();
+        if !missing.is_empty() {
+            let missing = missing.join(", ");
+            return Some(format!(
+                "the database has the schema of an older version (missing: {missing})"
+            ));
+        }
+        (self.generation > nodes::GENERATION + 1).then(|| {
+            "the database is used by a version that is more than one ahead; replace this node"
+                .to_owned()
         })
-        .await
+    }
+}
+
+async fn schema(app: &App) -> Result<Schema, store::Error> {
+    let read = app.store.read(|conn| {
+        let applied = conn.all("SELECT name FROM migration", &[], |row| {
+            row.text(0).map(str::to_owned)
+        })?;
+        let generation = nodes::newest_generation(conn)?;
+        Ok(Schema {
+            applied: applied.into_iter().collect(),
+            generation,
+        })
+    });
+    read.await
 }
 
 /// The metrics, for the networks that may read them.
@@ -96,4 +119,34 @@ async fn metrics(State(app): State<Arc<App>>, request: Request) -> Response {
     let page = app.metrics.page(&directory, &app.store).await;
     let form = "application/openmetrics-text; version=1.0.0; charset=utf-8";
     ([(header::CONTENT_TYPE, form)], page).into_response()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn fault(extra: &[&str], without: &str, generation: u64) -> Option<String> {
+        let lists = migrations();
+        let names = lists.into_iter().flatten().map(|it| it.name);
+        let names = names.filter(|name| *name != without);
+        let schema = Schema {
+            applied: names
+                .chain(extra.iter().copied())
+                .map(str::to_owned)
+                .collect(),
+            generation,
+        };
+        schema.fault()
+    }
+
+    #[test]
+    fn a_node_goes_on_beside_the_next_version_and_no_further() {
+        let (now, next) = (nodes::GENERATION, ["leads-99"]);
+        assert_eq!(fault(&[], "", now), None);
+        assert_eq!(fault(&next, "", now + 1), None);
+        let ahead = fault(&next, "", now + 2).unwrap();
+        assert!(ahead.contains("more than one ahead"), "{ahead}");
+        let older = fault(&[], "forecourt-tasks-1", now).unwrap();
+        assert!(older.contains("forecourt-tasks-1"), "{older}");
+    }
 }

@@ -25,7 +25,7 @@ use self::{manifest::FileEntry, shelf::lock};
 pub use self::{
     manifest::Manifest,
     person::{Holding, holding, keys_needed},
-    restore::{Restored, restore, verify},
+    restore::{Restored, restore, restore_into, verify},
     shelf::{age_finding, newest, thin_out},
 };
 use crate::durable;
@@ -79,6 +79,12 @@ pub enum Error {
     /// The data folder has a database already.
     #[error("{0} has a database already; `--force` sets it aside and restores the backup")]
     Exists(PathBuf),
+    /// The key in the data folder is another than the one in the backup.
+    #[error("{0} belongs to other data than the backup's; put it aside first")]
+    OtherKey(PathBuf),
+    /// The data cannot be put into the database of a server.
+    #[error("the backup could not be put into the database")]
+    Transfer(#[from] store::transfer::TransferError),
 }
 
 impl Error {
@@ -88,13 +94,15 @@ impl Error {
     }
 }
 
-/// Makes a backup of a data folder, in use or not, as a new folder inside `into`, and returns its
-/// path. `config` is the configuration file, if there is one. Blocks for as long as the copying
-/// takes.
+/// Makes a backup of a database, in use or not, and of what lies in the data folder beside it, as a new
+/// folder inside `into`, and returns its path. `config` is the configuration file, if there is one. The
+/// database of a backup is always a SQLite file, of a server too: it can be read without one, and restored into
+/// either. Blocks for as long as the copying takes.
 ///
 /// # Errors
 /// [`Error`]; then no new backup is there.
 pub fn make(
+    database: &store::Options,
     data: &Path,
     config: Option<&Path>,
     into: &Path,
@@ -105,7 +113,7 @@ pub fn make(
     shelf::sweep(into, PARTIAL)?;
     let partial = partial_folder(into)?;
     let folder = partial.path();
-    let schema = store::backup::copy(&data.join(DATABASE_FILE), &folder.join(DATABASE_FILE))?;
+    let schema = store::backup::copy_of(database, &folder.join(DATABASE_FILE))?;
     let mut names = vec![DATABASE_FILE];
     for (name, original) in [
         (HASH_KEY_FILE, Some(data.join(HASH_KEY_FILE))),

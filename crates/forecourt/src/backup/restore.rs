@@ -114,6 +114,50 @@ pub fn restore(backup: &Path, data: &Path, force: bool, now: Timestamp) -> Resul
     })
 }
 
+/// Puts the data of a backup into an empty database of a server, and its key into the data folder. Each
+/// table is read back and compared; the database has everything or nothing.
+///
+/// # Errors
+/// [`Error`]; then nothing is in the database.
+pub fn restore_into(
+    database: &store::Options,
+    backup: &Path,
+    data: &Path,
+) -> Result<Restored, Error> {
+    let manifest = verify(backup)?;
+    fs::create_dir_all(data).map_err(Error::io(data))?;
+    let Some(_lock) = data_lock::exclusive(data).map_err(Error::io(data))? else {
+        return Err(Error::InUse(data.to_owned()));
+    };
+    let key = data.join(HASH_KEY_FILE);
+    let kept = fs::read(backup.join(HASH_KEY_FILE)).ok();
+    let present = fs::read(&key).ok();
+    if present.is_some() && kept != present {
+        return Err(Error::OtherKey(key));
+    }
+    sweep(data, INCOMING)?;
+    let incoming = tempfile::Builder::new()
+        .prefix(INCOMING)
+        .tempdir_in(data)
+        .map_err(Error::io(data))?;
+    let copy = incoming.path().join(DATABASE_FILE);
+    copy_private(&backup.join(DATABASE_FILE), &copy)?;
+    // An older version may have made it, and both sides need one schema.
+    let source = store::Options::sqlite(copy).migrations(&migrations());
+    drop(store::Store::open(source.clone())?);
+    store::transfer::transfer(&source, database, &mut |_| {})?;
+    if let (Some(kept), None) = (kept, present) {
+        write_private(&key, &kept)?;
+        sync_folder(data)?;
+    }
+    let configuration = manifest.has(CONFIG_FILE).then(|| backup.join(CONFIG_FILE));
+    Ok(Restored {
+        manifest,
+        set_aside: None,
+        configuration,
+    })
+}
+
 fn copy_private(from: &Path, to: &Path) -> Result<(), Error> {
     write_private(to, &[])?;
     let copied = || {

@@ -11,6 +11,14 @@ fn time(text: &str) -> Timestamp {
     text.parse().unwrap()
 }
 
+async fn names_of(store: &Store) -> Vec<String> {
+    let keys = store
+        .read(|conn| dealers::keys::list(conn, &"north".parse().unwrap()))
+        .await
+        .unwrap_or_else(|error: store::Error| panic!("{error}"));
+    keys.into_iter().map(|key| key.name).collect()
+}
+
 /// A data folder with a database and a hash key, and a configuration beside it.
 struct Site {
     folder: TempDir,
@@ -39,13 +47,17 @@ impl Site {
         self.folder.path().join("backups")
     }
 
+    fn options(&self) -> Options {
+        Options::sqlite(self.data().join(DATABASE_FILE)).migrations(&migrations())
+    }
+
     fn store(&self) -> Store {
-        let options = Options::sqlite(self.data().join(DATABASE_FILE));
-        Store::open(options.migrations(&migrations())).unwrap()
+        Store::open(self.options()).unwrap()
     }
 
     fn make(&self, now: &str) -> Result<PathBuf, Error> {
         make(
+            &self.options(),
             &self.data(),
             Some(&self.config()),
             &self.backups(),
@@ -55,12 +67,7 @@ impl Site {
 
     /// Keys in the database, which stand for whatever it holds.
     async fn keys(&self) -> Vec<String> {
-        let keys = self
-            .store()
-            .read(|conn| dealers::keys::list(conn, &"north".parse().unwrap()))
-            .await
-            .unwrap_or_else(|error: store::Error| panic!("{error}"));
-        keys.into_iter().map(|key| key.name).collect()
+        names_of(&self.store()).await
     }
 
     async fn add_key(&self, name: &'static str, random: u8) {
@@ -265,4 +272,50 @@ fn the_newest_whole_backups_are_kept_and_their_age_is_told() {
     assert!(old.contains("3 days ago"), "{old}");
     assert_eq!(thin_out(&site.backups(), 2).unwrap(), [made[0].clone()]);
     assert!(made[1].exists() && made[2].exists());
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_servers_database_is_backed_up_and_restored_into_another_one_and_into_a_folder() {
+    let Some(server) = testkit::postgres::Postgres::find() else {
+        return;
+    };
+    let site = Site::new();
+    let on_server = || {
+        let options = Options::postgres(&server.database()).unwrap();
+        options.connections(1).migrations(&migrations())
+    };
+    let (first, second) = (on_server(), on_server());
+    site.add_key("portal", 1).await;
+    store::transfer::transfer(&site.options(), &first, &mut |_| {}).unwrap();
+    let now = time("2026-05-01T03:00:00Z");
+    // The file in the data folder is what was there before the server.
+    site.add_key("later", 2).await;
+    let backup = make(
+        &first,
+        &site.data(),
+        Some(&site.config()),
+        &site.backups(),
+        now,
+    )
+    .unwrap();
+    verify(&backup).unwrap();
+
+    let elsewhere = site.folder.path().join("elsewhere");
+    restore_into(&second, &backup, &elsewhere).unwrap();
+    assert_eq!(fs::read(elsewhere.join(HASH_KEY_FILE)).unwrap(), KEY);
+    assert_eq!(
+        names_of(&Store::open(second.clone()).unwrap()).await,
+        ["portal"]
+    );
+    let refused = restore_into(&second, &backup, &elsewhere).unwrap_err();
+    assert!(
+        refused.to_string().contains("could not be put"),
+        "{refused}"
+    );
+    fs::write(elsewhere.join(HASH_KEY_FILE), [8; 32]).unwrap();
+    let refused = restore_into(&on_server(), &backup, &elsewhere).unwrap_err();
+    assert!(matches!(refused, Error::OtherKey(_)), "{refused}");
+
+    restore(&backup, &site.data(), true, now).unwrap();
+    assert_eq!(site.keys().await, ["portal"]);
 }

@@ -169,7 +169,8 @@ async fn stocked(
     dealer: &Dealer,
 ) -> Result<Lot, Failure> {
     let data = site::data_folder(common, config, path);
-    if site::require_database(&data).is_err() {
+    let database = site::database(common, Some(config), &data)?;
+    if site::require_database(&data, &database).is_err() {
         let rooftops: Vec<String> = dealer.rooftops.keys().cloned().collect();
         let empty = Snapshot::build(Vec::new(), Vec::new(), &rooftops, 0);
         let empty = empty.map_err(|error| Failure::refused("storage", error.to_string()))?;

@@ -39,14 +39,22 @@ pub(super) struct RestoreArgs {
 
 pub(super) fn make(common: &Common, args: BackupArgs) -> Result<ExitCode, Failure> {
     let place = site::place(common)?;
-    let configured = place.config.and_then(|it| it.backup).map(|it| it.dir);
+    let configured = place.config.as_ref().and_then(|it| it.backup.as_ref());
+    let configured = configured.map(|it| it.dir.clone());
     let into = args.dir.or(configured).ok_or_else(|| {
         Failure::usage("name the folder of the backups, or set `backup.dir` in the configuration")
     })?;
-    site::require_database(&place.data)?;
+    let database = site::database(common, place.config.as_ref(), &place.data)?;
+    site::require_database(&place.data, &database)?;
     let now = Clock::system().now();
-    let made = backup::make(&place.data, Some(&place.config_file), &into, now)
-        .map_err(|error| failed(&error))?;
+    let made = backup::make(
+        &database.options,
+        &place.data,
+        Some(&place.config_file),
+        &into,
+        now,
+    )
+    .map_err(|error| failed(&error))?;
     if common.json {
         print_json(&json!({ "backup": made, "made_at": now }))?;
     } else {
@@ -61,11 +69,17 @@ pub(super) fn restore(common: &Common, args: &RestoreArgs) -> Result<ExitCode, F
         check_keys(&place, &args.backup)?;
     }
     let now = Clock::system().now();
-    let restored = backup::restore(&args.backup, &place.data, args.force, now)
-        .map_err(|error| failed(&error))?;
+    let database = site::database(common, place.config.as_ref(), &place.data)?;
+    let restored = if database.is_shared {
+        backup::restore_into(&database.options, &args.backup, &place.data)
+    } else {
+        backup::restore(&args.backup, &place.data, args.force, now)
+    }
+    .map_err(|error| failed(&error))?;
     if common.json {
         print_json(&json!({
             "restored": place.data,
+            "database": database.address(),
             "manifest": restored.manifest,
             "set_aside": restored.set_aside,
             "configuration": restored.configuration,
@@ -74,7 +88,7 @@ pub(super) fn restore(common: &Common, args: &RestoreArgs) -> Result<ExitCode, F
     }
     say(format!(
         "{} holds the data of {}",
-        place.data.display(),
+        database.address(),
         restored.manifest.made_at
     ))?;
     say("persons who were erased after that are back; erase them again")?;
@@ -124,7 +138,8 @@ fn failed(error: &backup::Error) -> Failure {
         Error::Busy(_) | Error::InUse(_) => "in_use",
         Error::Damaged { .. } => "damaged",
         Error::Newer(_) => "newer",
-        Error::Exists(_) => "exists",
+        Error::Exists(_) | Error::OtherKey(_) => "exists",
+        Error::Transfer(store::transfer::TransferError::NotEmpty { .. }) => "not_empty",
         _ => "storage",
     };
     Failure::refused(code, crate::explain(error))

@@ -114,7 +114,8 @@ pub(super) fn check(common: &Common) -> Result<ExitCode, Failure> {
 fn lacks(common: &Common, config: &Config, path: &Path) -> Result<Lacks, Failure> {
     let digests = readiness::digests(config, &site::base(path))?;
     let data = site::data_folder(common, config, path);
-    let store = match site::require_database(&data) {
+    let database = site::database(common, Some(config), &data)?;
+    let store = match site::require_database(&data, &database) {
         Ok(()) => site::open(common, false)?.store,
         Err(_) => Store::temporary(&migrations(), Clock::system())?,
     };

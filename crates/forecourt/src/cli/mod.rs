@@ -14,6 +14,7 @@ mod feeds;
 mod import;
 mod key;
 mod leads;
+mod migrate_store;
 pub mod outcome;
 mod person;
 mod serve;
@@ -32,7 +33,7 @@ use clap::{
 use url::Url;
 
 use self::outcome::{Failure, complain, print_json};
-use crate::buyer::command::BuyerCommand;
+use crate::{buyer::command::BuyerCommand, config::UrlText};
 
 /// Put a seller on the agent network.
 #[derive(Debug, Parser)]
@@ -52,7 +53,7 @@ pub struct Cli {
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Common options")]
 pub struct Common {
-    /// Folder of the database [default: the configuration's `data`, else forecourt-data]
+    /// Folder of the database and what belongs to it [default: the configuration's `data`, else forecourt-data]
     #[arg(
         long,
         global = true,
@@ -74,6 +75,17 @@ pub struct Common {
         value_name = "FILE"
     )]
     pub config: Option<PathBuf>,
+    /// PostgreSQL server in place of the database in the data folder [default: the configuration's
+    /// `store.url`]
+    #[arg(
+        long,
+        global = true,
+        env = "FORECOURT_STORE",
+        hide_env_values = true,
+        display_order = 1001,
+        value_name = "URL"
+    )]
+    pub store: Option<UrlText>,
     /// Dealer; may be left out where there is only one
     #[arg(
         long,
@@ -100,6 +112,7 @@ impl Common {
         let is_named = |path: &PathBuf| !path.as_os_str().is_empty();
         self.data = self.data.take().filter(is_named);
         self.config = self.config.take().filter(is_named);
+        self.store = self.store.take().filter(|it| !it.is_empty());
         self.dealer = self.dealer.take().filter(|it| !it.is_empty());
     }
 }
@@ -204,6 +217,11 @@ enum Command {
         after_help = "Example:\n  forecourt restore /var/backups/forecourt/forecourt-2026-05-01T030000.000Z"
     )]
     Restore(backup::RestoreArgs),
+    /// Move all data from one database to another, as from SQLite to PostgreSQL
+    #[command(
+        after_help = "Example:\n  forecourt migrate-store --from sqlite:forecourt-data/forecourt.db --to postgres://forecourt@db.example/forecourt\n\nServers on the database that is read have to be stopped. The target is an empty database; it gets\neverything or nothing, and each table is read back and compared."
+    )]
+    MigrateStore(migrate_store::MigrateStoreArgs),
     /// Print everything that is kept about a person as JSON
     #[command(after_help = "Example:\n  forecourt export --person ada@example.com > ada.json")]
     Export(person::ExportArgs),
@@ -332,6 +350,7 @@ fn dispatch(cli: Cli) -> Result<ExitCode, Failure> {
         Command::Key(args) => key::run(&common, args),
         Command::Backup(args) => backup::make(&common, args),
         Command::Restore(args) => backup::restore(&common, &args),
+        Command::MigrateStore(args) => migrate_store::migrate_store(&common, &args),
         Command::Card(args) => card::run(&common, args),
     }
 }

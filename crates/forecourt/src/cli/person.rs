@@ -53,7 +53,7 @@ impl Desk {
         Ok(Self {
             dealer: dealer.clone(),
             vault: site.vault()?,
-            hash_key: site::hash_key(&site.data)?,
+            hash_key: super::runtime()?.block_on(site.hash_key())?,
             site,
             whom,
         })

@@ -18,6 +18,7 @@ use a2a_server::{
 use arc_swap::ArcSwap;
 use clap::Args;
 use inventory::intake::{self, Arrival};
+use leads::HashKey;
 use outside::delivery::Wake;
 use store::{Clock, Store};
 
@@ -29,7 +30,7 @@ use super::{
 use crate::{
     agent,
     app::App,
-    config::{Config, Limits, LogFormat},
+    config::{Config, Limits, LogFormat, UrlText},
     demo::{
         self,
         fault::{Fault, Faults},
@@ -87,6 +88,7 @@ pub(super) struct ServeArgs {
 struct Overrides {
     args: ServeArgs,
     dealer: Option<String>,
+    store: Option<UrlText>,
 }
 
 impl Overrides {
@@ -96,6 +98,9 @@ impl Overrides {
         config.public_url = args.public.public_url.clone().or(config.public_url.take());
         config.log.format = args.log_format.unwrap_or(config.log.format);
         config.log.level = args.log_level.clone().or(config.log.level.take());
+        if let Some(url) = &self.store {
+            config.store = Some(config.store.take().unwrap_or_default().at(url.clone()));
+        }
         if let Some(wanted) = &self.dealer {
             let known = config.dealers.keys().any(|id| id.as_str() == wanted);
             if !known {
@@ -113,18 +118,25 @@ impl Overrides {
     }
 }
 
+/// Where the configuration comes from.
+#[derive(Debug)]
+struct Source {
+    /// `None` for the demo.
+    config_file: Option<PathBuf>,
+    overrides: Overrides,
+}
+
 /// Where what is served comes from.
 #[derive(Debug)]
 struct Origin {
-    /// `None` for the demo.
-    config_file: Option<PathBuf>,
+    source: Source,
     data: PathBuf,
-    overrides: Overrides,
+    hash_key: HashKey,
     /// Tells the worker of the deliveries that a lead was taken, whatever configuration it has.
     wake: Wake,
 }
 
-impl Origin {
+impl Source {
     /// Reads the configuration, whole and checked, as it is at this moment.
     fn config(&self) -> Result<Config, Failure> {
         let mut config = match &self.config_file {
@@ -134,15 +146,16 @@ impl Origin {
         self.overrides.apply(&mut config)?;
         Ok(config)
     }
+}
 
+impl Origin {
     /// The errands that a configuration asks for.
     fn errands(&self, config: &Config, store: &Store) -> Result<Errands, Failure> {
-        let base = match &self.config_file {
+        let base = match &self.source.config_file {
             Some(path) => site::base(path),
             None => self.data.clone(),
         };
-        let hash_key = site::hash_key(&self.data)?;
-        Errands::new(config, &base, &self.data, store, &hash_key, &self.wake)
+        Errands::new(config, &base, &self.data, store, &self.hash_key, &self.wake)
             .map_err(|error| Failure::usage(crate::explain(&error)))
     }
 }
@@ -152,17 +165,16 @@ pub(super) fn serve(common: &Common, args: ServeArgs) -> Result<ExitCode, Failur
     let mut temporary = None;
     let faults = args.fault.clone();
     let as_demo = args.demo;
-    let mut origin = Origin {
+    let source = Source {
         config_file: (!as_demo).then(|| site::config_path(common)),
-        data: PathBuf::new(),
         overrides: Overrides {
             args,
             dealer: common.dealer.clone(),
+            store: common.store.clone(),
         },
-        wake: Wake::default(),
     };
-    let config = origin.config()?;
-    origin.data = match (&origin.config_file, &common.data) {
+    let config = source.config()?;
+    let data = match (&source.config_file, &common.data) {
         (Some(path), _) => site::data_folder(common, &config, path),
         (None, Some(data)) => data.clone(),
         (None, None) => temporary.insert(tempfile::tempdir()?).path().to_owned(),
@@ -172,7 +184,15 @@ pub(super) fn serve(common: &Common, args: ServeArgs) -> Result<ExitCode, Failur
         .enable_all()
         .build()?;
     runtime.block_on(async {
-        let (store, _in_use) = site::open_store(&origin.data)?;
+        let database = site::database(common, Some(&config), &data)?;
+        let is_shared = database.is_shared;
+        let (store, _in_use) = site::open_store(&data, database)?;
+        let origin = Origin {
+            hash_key: site::hash_key(&data, &store, is_shared).await?,
+            source,
+            data,
+            wake: Wake::default(),
+        };
         if as_demo {
             fill_demo(&config, &store, &origin.data).await?;
         }
@@ -256,12 +276,19 @@ async fn run(
 ) -> Result<(), Failure> {
     let listener = listen(config.listen)?;
     let address = listener.local_addr()?;
-    let hash_key = site::hash_key(&origin.data)?;
     let wake = origin.wake.clone();
     let app = {
         let errands = errands.load();
         let digests = errands.digests();
-        App::open(config, store.clone(), &hash_key, address, digests, wake).await?
+        App::open(
+            config,
+            store.clone(),
+            &origin.hash_key,
+            address,
+            digests,
+            wake,
+        )
+        .await?
     };
     tracing::info!(
         dealers = config.dealers.len(),
@@ -269,6 +296,9 @@ async fn run(
         data = %origin.data.display(),
         "ready"
     );
+    if config.store.is_some() && config.public_url.is_none() {
+        tracing::warn!("without public_url, each node's cards name its own address");
+    }
     for file in config.privacy.exposed() {
         tracing::warn!(
             file = %file.display(),
@@ -283,17 +313,20 @@ async fn run(
         server = server.tls(tls.clone());
     }
     app.count_connections(server.connections());
+    app.appear().await;
     let stop = stop_signal(&app)?;
     let hangup = upkeep::hangups()?;
+    let backups = upkeep::BackupTurn::new(&store);
     announce(config, address)?;
     let serving = server.serve(faults.over(app.router()), stop);
     let upkeep = async {
         tokio::join!(
             app.keep_fresh(),
             upkeep::keep_configured(&app, origin, &store, &errands, hangup),
-            upkeep::keep_watch(&app, &store),
+            upkeep::keep_watch(&app, &store, &backups),
             upkeep::keep_certified(&app, certificate.zip(tls), store.clock()),
-            upkeep::keep_backed_up(&app, origin, store.clock()),
+            upkeep::keep_backed_up(&app, origin, store.clock(), &backups),
+            app.keep_present(),
             app.keep_tasks(),
         );
     };
@@ -304,6 +337,8 @@ async fn run(
     app.close_tasks(Duration::from_secs(config.limits.shutdown_seconds))
         .await;
     errands.load_full().release().await;
+    backups.release().await;
+    app.leave().await;
     tracing::info!("stopped");
     Ok(())
 }

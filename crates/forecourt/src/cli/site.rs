@@ -16,7 +16,7 @@ use crate::{
     app::migrations,
     backup::{DATABASE_FILE, HASH_KEY_FILE},
     config::{Config, ConfigError, DEFAULT_FILE, user},
-    data_lock, durable,
+    data_lock, durable, nodes,
 };
 
 /// Data folder when neither flag nor configuration names one.
@@ -83,11 +83,53 @@ pub(super) fn base(config_path: &Path) -> PathBuf {
     std::path::absolute(folder).unwrap_or_else(|_| folder.to_owned())
 }
 
-/// A configuration with its data folder and the database in it.
+/// Which database a command works on.
+pub(super) struct Database {
+    pub(super) options: store::Options,
+    /// On a server that other nodes may use too.
+    pub(super) is_shared: bool,
+}
+
+impl Database {
+    /// Where it is, without user and password.
+    pub(super) fn address(&self) -> String {
+        match self.options.address() {
+            store::Address::Sqlite(path) => path.display().to_string(),
+            server => server.to_string(),
+        }
+    }
+}
+
+/// The database that flags and configuration name: a server, else the file in the data folder.
+pub(super) fn database(
+    common: &Common,
+    config: Option<&Config>,
+    data: &Path,
+) -> Result<Database, Failure> {
+    let stated = config.and_then(|config| config.store.clone());
+    let settings = match &common.store {
+        Some(url) => Some(stated.unwrap_or_default().at(url.clone())),
+        None => stated,
+    };
+    let options = match &settings {
+        None => store::Options::sqlite(data.join(DATABASE_FILE)),
+        Some(settings) => {
+            let options = settings.options();
+            options.map_err(|error| Failure::usage(format!("store: {}", crate::explain(&error))))?
+        }
+    };
+    Ok(Database {
+        options: options.clock(Clock::system()).migrations(&migrations()),
+        is_shared: settings.is_some(),
+    })
+}
+
+/// A configuration with its data folder and the database.
 pub(super) struct Site {
     pub(super) config: Config,
     pub(super) data: PathBuf,
     pub(super) store: Store,
+    is_shared: bool,
     _in_use: InUse,
 }
 
@@ -99,6 +141,11 @@ impl Site {
     pub(super) fn vault(&self) -> Result<Vault, Failure> {
         Ok(self.config.privacy.vault()?)
     }
+
+    /// The key of the hashes by which repeats of a person are recognised.
+    pub(super) async fn hash_key(&self) -> Result<HashKey, Failure> {
+        hash_key(&self.data, &self.store, self.is_shared).await
+    }
 }
 
 /// Opens the site that the flags name. The data folder is made when `create` is set, else it must
@@ -107,25 +154,28 @@ pub(super) fn open(common: &Common, create: bool) -> Result<Site, Failure> {
     let path = config_path(common);
     let config = Config::read(&path)?;
     let data = data_folder(common, &config, &path);
+    let database = database(common, Some(&config), &data)?;
+    let is_shared = database.is_shared;
     if !create {
-        require_database(&data)?;
+        require_database(&data, &database)?;
     }
-    let (store, in_use) = if create {
-        open_store(&data)?
+    let (store, in_use) = if create || is_shared {
+        open_store(&data, database)?
     } else {
-        open_present(&data)?
+        open_present(&data, database)?
     };
     Ok(Site {
         config,
         data,
         store,
+        is_shared,
         _in_use: in_use,
     })
 }
 
-/// Refuses a data folder without a database.
-pub(super) fn require_database(data: &Path) -> Result<(), Failure> {
-    if data.join(DATABASE_FILE).exists() {
+/// Refuses a data folder without a database, where it has to have one.
+pub(super) fn require_database(data: &Path, database: &Database) -> Result<(), Failure> {
+    if database.is_shared || data.join(DATABASE_FILE).exists() {
         return Ok(());
     }
     Err(Failure::usage(format!(
@@ -134,8 +184,8 @@ pub(super) fn require_database(data: &Path) -> Result<(), Failure> {
     )))
 }
 
-/// Opens the database in a data folder, making both when they are not there.
-pub(super) fn open_store(data: &Path) -> Result<(Store, InUse), Failure> {
+/// Opens the database, making it and the data folder when they are not there.
+pub(super) fn open_store(data: &Path, database: Database) -> Result<(Store, InUse), Failure> {
     std::fs::create_dir_all(data).map_err(|error| {
         Failure::refused(
             "io",
@@ -146,25 +196,19 @@ pub(super) fn open_store(data: &Path) -> Result<(Store, InUse), Failure> {
         )
     })?;
     let in_use = use_folder(data)?;
-    Ok((Store::open(options(data))?, in_use))
+    Ok((Store::open(database.options)?, in_use))
 }
 
 /// Opens a database that is there, for reading alone where its folder allows no more.
-fn open_present(data: &Path) -> Result<(Store, InUse), Failure> {
+fn open_present(data: &Path, database: Database) -> Result<(Store, InUse), Failure> {
     let in_use = use_folder(data)?;
-    let store = match Store::open(options(data)) {
+    let store = match Store::open(database.options.clone()) {
         Err(store::Error::Unavailable { .. } | store::Error::ReadOnly { .. }) => {
-            Store::open(options(data).read_only())?
+            Store::open(database.options.read_only())?
         }
         opened => opened?,
     };
     Ok((store, in_use))
-}
-
-fn options(data: &Path) -> store::Options {
-    store::Options::sqlite(data.join(DATABASE_FILE))
-        .clock(Clock::system())
-        .migrations(&migrations())
 }
 
 fn use_folder(data: &Path) -> Result<InUse, Failure> {
@@ -250,22 +294,58 @@ pub(super) fn catalog<'a>(
 }
 
 /// The key of the hashes by which repeats of a person are recognised, kept beside the database and
-/// made on first use. Whoever has the database alone cannot try out telephone numbers against it.
-pub(super) fn hash_key(data: &Path) -> Result<HashKey, Failure> {
+/// made on first use. Whoever has the database alone cannot try out telephone numbers against it. All
+/// nodes of a database need the same one, so a database that is shared knows a digest of it.
+pub(super) async fn hash_key(
+    data: &Path,
+    store: &Store,
+    is_shared: bool,
+) -> Result<HashKey, Failure> {
     let path = data.join(HASH_KEY_FILE);
+    if !is_shared {
+        return hash_key_in(&path);
+    }
+    let known = store.read(nodes::hash_key_mark).await?;
+    let other = |what: &str| {
+        let words = format!(
+            "{}: {what}; copy this file from the data folder of another node",
+            path.display()
+        );
+        Failure::refused("hash_key", words)
+    };
+    if known.is_some() && !path.exists() {
+        return Err(other(
+            "the nodes of this database have a key of the personal hashes, and here is none",
+        ));
+    }
+    let key = hash_key_in(&path)?;
+    let mark = key.mark();
+    let agreed = store
+        .write(move |conn| nodes::agree_on_hash_key(conn, &mark))
+        .await?;
+    if agreed {
+        Ok(key)
+    } else {
+        Err(other(
+            "this is not the key of the personal hashes that the other nodes of this database have",
+        ))
+    }
+}
+
+fn hash_key_in(path: &Path) -> Result<HashKey, Failure> {
     let fault = |what: &dyn std::fmt::Display| {
         Failure::refused("hash_key", format!("{}: {what}", path.display()))
     };
     if !path.exists() {
         let mut secret = [0; 32];
         getrandom::fill(&mut secret).map_err(|error| fault(&error))?;
-        match durable::create(&path, &secret) {
+        match durable::create(path, &secret) {
             // Another process made it at the same moment: its key counts.
             Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => {}
             made => made.map_err(|error| fault(&error))?,
         }
     }
-    let secret = std::fs::read(&path).map_err(|error| fault(&error))?;
+    let secret = std::fs::read(path).map_err(|error| fault(&error))?;
     let secret = secret
         .try_into()
         .map_err(|_| fault(&"is not a key of 32 bytes; restore it from a backup"))?;

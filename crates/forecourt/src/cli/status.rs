@@ -35,6 +35,8 @@ struct Seen {
     alarms: Vec<Shown>,
     /// What keeps the dealers from taking leads; words instead where that cannot be known.
     lacks: Result<Lacks, String>,
+    /// Size of the database; words instead where that cannot be known.
+    database: Result<u64, String>,
 }
 
 /// What is known of a dealer's feeds and leads.
@@ -54,7 +56,9 @@ pub(super) fn status(common: &Common) -> Result<ExitCode, Failure> {
         let catalogs = catalogs::standings(&site.config.catalogs, &site.store, now).await?;
         let routes = routes(&site.config, &site.store).await?;
         let alarms = open_alarms(&site.store, &standings, &catalogs, now).await?;
+        let database = site.store.disk_bytes().await;
         Ok::<_, Failure>(Seen {
+            database: database.map_err(|error| crate::explain(&error)),
             lacks: lacks(&site, &site::config_path(common)).await?,
             standings,
             catalogs,
@@ -188,6 +192,7 @@ fn document(seen: &Seen, site: &Site, now: Timestamp) -> Value {
         routes,
         alarms,
         lacks,
+        database,
     } = seen;
     let feed = |dealer: &DealerId, feed: &FeedOverview| {
         json!({
@@ -221,7 +226,7 @@ fn document(seen: &Seen, site: &Site, now: Timestamp) -> Value {
             "held_since": it.held.since,
         })).collect::<Vec<_>>(),
         "disk": { "folder": site.data.display().to_string(), "free_bytes": disk::free(&site.data).ok() },
-        "database": { "bytes": site.store.disk_bytes().ok() },
+        "database": { "bytes": database.as_ref().ok() },
     })
 }
 
@@ -232,6 +237,7 @@ fn print(seen: &Seen, site: &Site, now: Timestamp) -> Result<(), Failure> {
         routes,
         alarms,
         lacks,
+        database,
     } = seen;
     if alarms.is_empty() {
         say("nothing needs a person\n")?;
@@ -286,13 +292,13 @@ fn print(seen: &Seen, site: &Site, now: Timestamp) -> Result<(), Failure> {
     if !routes.is_empty() {
         say(format!("{}\n", destinations(routes, now)))?;
     }
-    let bytes =
-        |bytes: std::io::Result<u64>| bytes.map_or_else(|error| error.to_string(), disk::bytes);
+    let free = disk::free(&site.data).map_err(|error| error.to_string());
+    let bytes = |bytes: Result<u64, String>| bytes.map_or_else(|said| said, disk::bytes);
     say(format!(
         "disk: {} free in {}\ndatabase: {}",
-        bytes(disk::free(&site.data)),
+        bytes(free),
         site.data.display(),
-        bytes(site.store.disk_bytes())
+        bytes(database.clone())
     ))
 }
 

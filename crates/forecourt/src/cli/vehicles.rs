@@ -9,7 +9,7 @@ use aap::{
 use clap::{Args, Subcommand};
 use dealers::{Dealer, DealerId, PageLimits};
 use inventory::{
-    snapshot::Found,
+    snapshot::{Found, Snapshot},
     stock::{self, ByHand, HandOutcome, HistoryEntry, PriceStatement},
 };
 use serde_json::{Value, json};
@@ -118,11 +118,13 @@ pub(super) fn run(common: &Common, command: VehiclesCommand) -> Result<ExitCode,
         }
         VehiclesCommand::List(wanted) => {
             let lot = runtime.block_on(Lot::open(id.clone(), dealer.clone(), &site.store))?;
-            list(common, &lot, wanted)?;
+            let stock = runtime.block_on(lot.stock(&site.store))?;
+            list(common, &stock, wanted)?;
         }
         VehiclesCommand::Show { unit } => {
             let lot = runtime.block_on(Lot::open(id.clone(), dealer.clone(), &site.store))?;
-            show(common, &lot, &unit)?;
+            let stock = runtime.block_on(lot.stock(&site.store))?;
+            show(common, id, &stock, &unit)?;
         }
     }
     Ok(ExitCode::SUCCESS)
@@ -208,7 +210,7 @@ fn unknown(id: &DealerId, unit: &str) -> Failure {
     )
 }
 
-fn list(common: &Common, lot: &Lot, wanted: ListArgs) -> Result<(), Failure> {
+fn list(common: &Common, stock: &Snapshot, wanted: ListArgs) -> Result<(), Failure> {
     let request = SearchRequest {
         filters: Some(Filters {
             make: wanted.make,
@@ -227,8 +229,7 @@ fn list(common: &Common, lot: &Lot, wanted: ListArgs) -> Result<(), Failure> {
         default: wanted.limit,
         most: u64::MAX,
     };
-    let snapshot = lot.snapshot();
-    let result = snapshot.search(&request, most).result;
+    let result = stock.search(&request, most).result;
     if common.json {
         return print_json(&result);
     }
@@ -259,14 +260,13 @@ fn list(common: &Common, lot: &Lot, wanted: ListArgs) -> Result<(), Failure> {
     ))
 }
 
-fn show(common: &Common, lot: &Lot, unit: &str) -> Result<(), Failure> {
+fn show(common: &Common, dealer: &DealerId, stock: &Snapshot, unit: &str) -> Result<(), Failure> {
     let request = VehicleRequest {
         vin: Some(unit.to_uppercase()).filter(|vin| is_vin(vin)),
         stock: Some(unit.to_owned()),
         vehicle_id: Some(unit.to_owned()),
     };
-    let snapshot = lot.snapshot();
-    match snapshot.find(&request) {
+    match stock.find(&request) {
         Found::Listing(found) if common.json => print_json(&found.json()),
         Found::Listing(found) => {
             let vehicle: Value = serde_json::from_str(found.json().get())
@@ -284,7 +284,7 @@ fn show(common: &Common, lot: &Lot, unit: &str) -> Result<(), Failure> {
         )),
         Found::Unknown => Err(Failure::refused(
             "vehicle_not_found",
-            format!("dealer {} lists no {unit}", lot.id()),
+            format!("dealer {dealer} lists no {unit}"),
         )),
     }
 }

@@ -117,6 +117,9 @@ pub(super) fn files(config: &Config, text: &str, folder: &Path, now: Timestamp) 
         operations::check_files(tls, now, &mut found);
     }
     super::privacy::check_files(&config.privacy, &mut found);
+    if let Some(store) = &config.store {
+        super::store::check_files(store, &mut found);
+    }
     super::mail::check_files(&["mail"], &config.mail, &mut found);
     super::bounces::check_files(&config.bounces, &mut found);
     super::alarm::check_files(&config.alarm, &mut found);
@@ -179,6 +182,9 @@ impl Findings<'_> {
 
 fn check_server(config: &Config, found: &mut Findings<'_>) {
     operations::check(config, found);
+    if let Some(store) = &config.store {
+        super::store::check(store, found);
+    }
     let limits = config.limits;
     for (name, value, most) in [
         ("body_bytes", limits.body_bytes as u64, 1 << 30),
@@ -193,6 +199,12 @@ fn check_server(config: &Config, found: &mut Findings<'_>) {
                 format!("{value} is out of range; write 1 to {most}"),
             );
         }
+    }
+    if limits.stock_megabytes == Some(0) {
+        found.add(
+            &["limits", "stock_megabytes"],
+            "0 is out of range; write at least 1, or leave it out to keep all stock in memory",
+        );
     }
     if limits.shutdown_seconds > LONGEST_SECONDS {
         found.add(

@@ -8,7 +8,7 @@ use a2a_server::task::{Change, Entry, Remembered, TaskKey};
 use store::{Conn, Value};
 
 use super::read::{remembered_by, stored};
-use super::{Failure, Place, TaskTable, column, number};
+use super::{Failure, Place, TaskTable, column, number, signals};
 
 /// A log is folded into the task's copy when it has doubled since, and is at least so long.
 const SHORTEST_LOG: u64 = 64;
@@ -27,7 +27,8 @@ pub(super) async fn create(
     let copy = Copy::of(task)?;
     let context = task.context_id.clone().unwrap_or_default();
     let row = EventRow::of(first)?;
-    let created = table.store.write(move |conn| {
+    let worker = table.store.node().to_owned();
+    let created = table.write(move |conn| {
         let args = [
             Value::from(&place.dealer),
             (&place.task_id).into(),
@@ -40,11 +41,12 @@ pub(super) async fn create(
             message.digest.as_slice().into(),
             (&copy.snapshot).into(),
             (&copy.artifacts).into(),
+            (&worker).into(),
         ];
         let inserted = conn.execute(
             "INSERT INTO task (dealer, task_id, tenant, caller, context_id, state, status_at,
-                 message_id, digest, last_number, snapshot_number, snapshot, artifacts)
-             VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, 1, 1, $10, $11)
+                 message_id, digest, last_number, snapshot_number, snapshot, artifacts, worker)
+             VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, 1, 1, $10, $11, $12)
              ON CONFLICT (dealer, tenant, caller, message_id) DO NOTHING",
             &args,
         )?;
@@ -68,7 +70,8 @@ pub(super) async fn append(
     let rows: Result<Vec<_>, _> = entries.iter().map(|entry| EventRow::of(entry)).collect();
     let (rows, place) = (rows?, table.place(key));
     let last = after + entries.len() as u64;
-    let copied = table.store.write(move |conn| {
+    let written = place.clone();
+    let copied = table.write(move |conn| {
         let copied = advance(conn, &place, after, &rows)?;
         for row in &rows {
             row.insert(conn, &place)?;
@@ -76,6 +79,7 @@ pub(super) async fn append(
         Ok::<_, Failure>(copied)
     });
     let copied = copied.await?;
+    signals::tell(&table.store, &written);
     if last - copied.min(last) > copied.max(SHORTEST_LOG) {
         renew_copy(table, key).await?;
     }
@@ -136,7 +140,7 @@ async fn renew_copy(table: &TaskTable, key: &TaskKey) -> Result<(), Failure> {
     };
     let copy = Copy::of(&current.task)?;
     let (place, at) = (table.place(key), column(current.number));
-    let renewed = table.store.write(move |conn| {
+    let renewed = table.write(move |conn| {
         conn.execute(
             "UPDATE task SET snapshot_number = $3, snapshot = $4, artifacts = $5
              WHERE dealer = $1 AND task_id = $2 AND snapshot_number < $3",

@@ -3,7 +3,8 @@
 //! A task is a row of `task`, and everything that happened to it a row of `task_event`; a row that is
 //! written is never changed. The row of the task holds the task as it was at some entry of its log, so that
 //! reading it does not begin with the first event; that copy is renewed whenever the log has doubled, which
-//! makes its cost for each event flat. `webhooks` keeps who is told what happens, with what a receiver
+//! makes its cost for each event flat. `worker` says which node works on a task: others take it over only
+//! when that node is gone. `signals` tells the others what was written. `webhooks` keeps who is told what happens, with what a receiver
 //! knows them by: `secrets` seals that as persons are sealed.
 //!
 //! A [`TaskTable`] is one dealer's: no tenant or caller that a request names leads out of it.
@@ -16,8 +17,10 @@ mod log;
 mod read;
 mod retention;
 mod secrets;
+mod signals;
 mod tenants;
 mod webhooks;
+mod worker;
 
 use std::sync::Arc;
 
@@ -28,13 +31,16 @@ use a2a_server::task::{
 use dealers::DealerId;
 use futures_util::future::BoxFuture;
 use leads::Vault;
-use store::{Migration, Store};
+use store::{Claim, Conn, Migration, Store};
 
 pub use secrets::{forget_sealed_with, keys_in_use, rekey};
+pub use signals::keep_up;
 pub use tenants::TenantTasks;
 
 /// The tables of tasks.
-pub const MIGRATIONS: &[Migration] = &[Migration {
+pub const MIGRATIONS: &[Migration] = &[TABLES, WORKERS];
+
+const TABLES: Migration = Migration {
     name: "forecourt-tasks-1",
     sql: "
 -- `snapshot` is the task without its artifacts at entry `snapshot_number`, `artifacts` are those. Its
@@ -99,7 +105,20 @@ CREATE TABLE task_dead_letter (
 );
 CREATE INDEX task_dead_letter_at ON task_dead_letter (dealer, at);
 ",
-}];
+};
+
+const WORKERS: Migration = Migration {
+    name: "forecourt-tasks-2",
+    sql: "
+-- `worker` is the node that works on the task, or did so last; empty when none does.
+ALTER TABLE task ADD COLUMN worker TEXT NOT NULL DEFAULT '';
+
+-- What all nodes look for, whatever dealer it is of.
+CREATE INDEX task_under_way ON task (worker)
+    WHERE state IN ('TASK_STATE_UNSPECIFIED', 'TASK_STATE_SUBMITTED', 'TASK_STATE_WORKING');
+CREATE INDEX task_webhook_open ON task_webhook (due_at) WHERE is_open = 1;
+",
+};
 
 /// The tasks of one dealer. Cheap to clone.
 #[derive(Debug, Clone)]
@@ -125,6 +144,16 @@ impl TaskTable {
     pub fn with_vault(mut self, vault: Vault) -> Self {
         self.vault = vault;
         self
+    }
+
+    /// Runs a closure that writes tasks of this dealer.
+    async fn write<T, F>(&self, work: F) -> Result<T, Failure>
+    where
+        T: Send + 'static,
+        F: Fn(&mut dyn Conn) -> Result<T, Failure> + Send + Sync + 'static,
+    {
+        let claim = Claim::part("tasks", self.dealer.as_str());
+        self.store.write_claiming(claim, work).await
     }
 
     /// Where a task's rows are.
@@ -223,7 +252,15 @@ impl TaskStore for TaskTable {
     }
 
     fn unfinished(&self) -> BoxFuture<'_, Result<Vec<TaskKey>, StoreError>> {
-        Box::pin(async move { Ok(read::unfinished(self).await?) })
+        Box::pin(async move { Ok(worker::unfinished(self).await?) })
+    }
+
+    fn take<'a>(&'a self, key: &'a TaskKey) -> BoxFuture<'a, Result<bool, StoreError>> {
+        Box::pin(async move { Ok(worker::take(self, key).await?) })
+    }
+
+    fn leave<'a>(&'a self, key: &'a TaskKey) -> BoxFuture<'a, Result<(), StoreError>> {
+        Box::pin(async move { Ok(worker::leave(self, key).await?) })
     }
 
     fn forget(

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use a2a::fold::Fold;
-use a2a::model::{Message, StreamResponse, Task, TaskState, Timestamp};
+use a2a::model::{Message, StreamResponse, Task, Timestamp};
 use a2a_server::task::{Change, Entry, Owner, Remembered, StoredTask, TaskKey};
 use store::{Conn, Row};
 
@@ -115,29 +115,6 @@ pub(super) fn remembered_by(
         digest,
         task_id,
     }))
-}
-
-/// The tasks that are neither ended nor waiting for their client.
-pub(super) async fn unfinished(table: &TaskTable) -> Result<Vec<TaskKey>, Failure> {
-    let dealer = table.dealer.to_string();
-    let found = table.store.read(move |conn| {
-        let found = conn.all(
-            "SELECT tenant, caller, task_id FROM task
-             WHERE dealer = $1 AND state IN ($2, $3, $4)",
-            &[
-                (&dealer).into(),
-                TaskState::Unspecified.as_str().into(),
-                TaskState::Submitted.as_str().into(),
-                TaskState::Working.as_str().into(),
-            ],
-            |row| {
-                let owner = Owner::new(Some(row.text(0)?), Some(row.text(1)?));
-                Ok(TaskKey::new(owner, row.text(2)?))
-            },
-        )?;
-        Ok::<_, Failure>(found)
-    });
-    found.await
 }
 
 /// The row of a task, without what happened since its copy; `None` when the owner has no such task.

@@ -18,9 +18,7 @@ pub(super) async fn forget(
     let mut forgotten = 0;
     loop {
         let (dealer, before) = (table.dealer.to_string(), before.get());
-        let step = table
-            .store
-            .write(move |conn| forget_some(conn, &dealer, before, interrupted));
+        let step = table.write(move |conn| forget_some(conn, &dealer, before, interrupted));
         match step.await? {
             0 => return Ok(forgotten),
             count => forgotten += count,
@@ -58,7 +56,7 @@ fn forget_some(
 pub(super) async fn trim(table: &TaskTable, owner: &Owner, most: usize) -> Result<usize, Failure> {
     let (dealer, owner) = (table.dealer.to_string(), owner.clone());
     let most = i64::try_from(most).unwrap_or(i64::MAX);
-    let trimmed = table.store.write(move |conn| {
+    let trimmed = table.write(move |conn| {
         let mut args = vec![
             Value::from(&dealer),
             (&owner.tenant).into(),

@@ -12,7 +12,7 @@ use futures_util::future::BoxFuture;
 use leads::Vault;
 use store::{Conn, Store};
 
-use super::TaskTable;
+use super::{TaskTable, webhooks, worker};
 
 /// The tasks of all dealers: a tenant is the dealer whose identifier it is. A tenant that is none has no
 /// tasks. Cheap to clone.
@@ -47,7 +47,14 @@ impl TenantTasks {
                 Ok(row.text(0)?.to_owned())
             })
         };
-        let dealers: Result<Vec<String>, store::Error> = self.store.read(read).await;
+        self.tables(self.store.read(read).await)
+    }
+
+    /// The tables of these dealers.
+    fn tables(
+        &self,
+        dealers: Result<Vec<String>, store::Error>,
+    ) -> Result<Vec<TaskTable>, StoreError> {
         let dealers = dealers.map_err(|error| StoreError::Failed(Box::new(error)))?;
         let tables = dealers.iter().filter_map(|dealer| dealer.parse().ok());
         Ok(tables.map(|dealer| self.table(dealer)).collect())
@@ -117,13 +124,15 @@ impl TaskStore for TenantTasks {
     }
 
     fn unfinished(&self) -> BoxFuture<'_, Result<Vec<TaskKey>, StoreError>> {
-        Box::pin(async move {
-            let mut unfinished = Vec::new();
-            for table in self.all().await? {
-                unfinished.extend(table.unfinished().await?);
-            }
-            Ok(unfinished)
-        })
+        Box::pin(async move { Ok(worker::unfinished_of_all(&self.store).await?) })
+    }
+
+    fn take<'a>(&'a self, key: &'a TaskKey) -> BoxFuture<'a, Result<bool, StoreError>> {
+        Box::pin(async move { self.of(&key.owner)?.take(key).await })
+    }
+
+    fn leave<'a>(&'a self, key: &'a TaskKey) -> BoxFuture<'a, Result<(), StoreError>> {
+        Box::pin(async move { self.of(&key.owner)?.leave(key).await })
     }
 
     fn forget(
@@ -179,7 +188,11 @@ impl PushStore for TenantTasks {
     ) -> BoxFuture<'a, Result<Vec<Claimed>, StoreError>> {
         Box::pin(async move {
             let mut claimed = Vec::new();
-            for table in self.all().await? {
+            let now = claim.now.get();
+            let due = self
+                .store
+                .read(move |conn| webhooks::dealers_with_due(conn, now));
+            for table in self.tables(due.await)? {
                 let room = most.saturating_sub(claimed.len());
                 if room == 0 {
                     break;
@@ -200,7 +213,11 @@ impl PushStore for TenantTasks {
 
     fn give_back<'a>(&'a self, holder: &'a str) -> BoxFuture<'a, Result<(), StoreError>> {
         Box::pin(async move {
-            for table in self.all().await? {
+            let name = holder.to_owned();
+            let held = self
+                .store
+                .read(move |conn| webhooks::dealers_of(conn, &name));
+            for table in self.tables(held.await)? {
                 table.give_back(holder).await?;
             }
             Ok(())

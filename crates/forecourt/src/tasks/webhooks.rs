@@ -76,7 +76,7 @@ async fn put(
     let config = serde_json::to_string(&webhook.config).map_err(Failure::Unwritable)?;
     let config = table.seal(&key.id, &id, &config)?;
     let version = webhook.version.to_string();
-    let kept = table.store.write(move |conn| {
+    let kept = table.write(move |conn| {
         let task = stored(conn, &place)?.ok_or(Failure::Gone)?;
         let mut args = vec![
             Value::from(&place.dealer),
@@ -160,7 +160,7 @@ fn webhook(config: &str, version: &str) -> Result<Webhook, Failure> {
 
 async fn remove(table: &TaskTable, key: &TaskKey, id: &str) -> Result<(), Failure> {
     let (place, id) = (table.place(key), id.to_owned());
-    let removed = table.store.write(move |conn| {
+    let removed = table.write(move |conn| {
         stored(conn, &place)?.ok_or(Failure::Gone)?;
         for statement in [
             "DELETE FROM task_webhook WHERE dealer = $1 AND task_id = $2 AND webhook_id = $3",
@@ -207,6 +207,29 @@ impl Due {
     }
 }
 
+/// The dealers of whose webhooks some may be due.
+pub(super) fn dealers_with_due(
+    conn: &mut dyn Conn,
+    now: jiff::Timestamp,
+) -> Result<Vec<String>, store::Error> {
+    conn.all(
+        "SELECT DISTINCT dealer FROM task_webhook
+         WHERE is_open = 1 AND due_at <= $1 AND held_until <= $1",
+        &[now.into()],
+        |row| row.text(0).map(str::to_owned),
+    )
+}
+
+/// The dealers of whose webhooks a process has some.
+pub(super) fn dealers_of(conn: &mut dyn Conn, holder: &str) -> Result<Vec<String>, store::Error> {
+    conn.all(
+        "SELECT DISTINCT dealer FROM task_webhook
+         WHERE is_open = 1 AND holder = $1 AND held_until > 0",
+        &[holder.into()],
+        |row| row.text(0).map(str::to_owned),
+    )
+}
+
 async fn claim_due(table: &TaskTable, claim: &Claim, most: usize) -> Result<Vec<Claimed>, Failure> {
     let (dealer, now) = (table.dealer.to_string(), claim.now.get());
     let most = i64::try_from(most).unwrap_or(i64::MAX);
@@ -232,7 +255,7 @@ async fn claim_due(table: &TaskTable, claim: &Claim, most: usize) -> Result<Vec<
     let (found, terms) = (std::sync::Arc::clone(&due), claim.clone());
     let dealer = table.dealer.to_string();
     // Another process may have claimed some meanwhile, and sent them on.
-    let taken = table.store.write(move |conn| {
+    let taken = table.write(move |conn| {
         let mut taken = Vec::new();
         for due in found.iter() {
             let updated = conn.execute(
@@ -281,7 +304,7 @@ async fn settle(
     let place = table.place(&claimed.key);
     let id = claimed.webhook.id().to_owned();
     let (holder, progress) = (claimed.holder.clone(), progress.clone());
-    let settled = table.store.write(move |conn| {
+    let settled = table.write(move |conn| {
         let updated = conn.execute(
             "UPDATE task_webhook SET sent = $5, failures = $6, due_at = $7, held_until = $8,
                  is_open = $9
@@ -331,7 +354,7 @@ fn bury(conn: &mut dyn Conn, place: &Place, letter: &DeadLetter) -> Result<(), F
 
 async fn give_back(table: &TaskTable, holder: &str) -> Result<(), Failure> {
     let (dealer, holder) = (table.dealer.to_string(), holder.to_owned());
-    let given = table.store.write(move |conn| {
+    let given = table.write(move |conn| {
         conn.execute(
             "UPDATE task_webhook SET held_until = 0
              WHERE dealer = $1 AND is_open = 1 AND holder = $2 AND held_until > 0",
@@ -378,7 +401,7 @@ async fn dead_letters(table: &TaskTable, most: usize) -> Result<Vec<DeadLetter>,
 
 async fn forget_dead_letter(table: &TaskTable, letter: &DeadLetter) -> Result<(), Failure> {
     let (place, letter) = (table.place(&letter.key), letter.clone());
-    let forgotten = table.store.write(move |conn| {
+    let forgotten = table.write(move |conn| {
         conn.execute(
             "DELETE FROM task_dead_letter
              WHERE dealer = $1 AND task_id = $2 AND webhook_id = $3 AND number = $4",

@@ -1,9 +1,11 @@
 //! The analyst as a seller's client meets it.
 
+use std::path::Path;
+
 use data_encoding::BASE64;
 use serde_json::{Value, json};
 
-use crate::support::{Reply, Server, exchange, request, run_json};
+use crate::support::{Reply, Server, exchange, program, request, run_json};
 
 const MARKET: &str =
     "id;titel;preis\n1;Sofa Oslo;499,00 EUR\n2;Sofa Bergen;1.299,00 EUR\n3;Tisch;;\n";
@@ -124,6 +126,51 @@ fn every_error_of_the_contract_is_told_by_its_code() {
         let answer = post(&server, body);
         assert_eq!(answer["error"]["code"], code, "{body}: {answer:#}");
     }
+}
+
+#[test]
+fn what_fails_on_this_side_is_one_sentence_to_the_caller_and_its_cause_is_in_the_log() {
+    let data = tempfile::tempdir().unwrap();
+    let log = data.path().join("log");
+    let folder = data.path().to_str().unwrap();
+    let mut command = program(&["serve", "--demo", "--data", folder]);
+    let server = Server::spawn(command.stderr(std::fs::File::create(&log).unwrap()));
+    text(&ask(&server, "How many used cars do we have?"));
+    // The tables that the tasks are kept in, and those that the question is about.
+    for table in ["task", "vehicle"] {
+        rename(data.path(), table, "elsewhere");
+        let answer = ask(&server, "How many used cars do we have?");
+        assert_eq!(
+            answer["error"],
+            json!({
+                "code": -32603,
+                "message": "The analysis service encountered an error. Please try again.",
+            }),
+            "{table}"
+        );
+        rename(data.path(), "elsewhere", table);
+        text(&ask(&server, "How many used cars do we have?"));
+        let log = std::fs::read_to_string(&log).unwrap();
+        let cause = log
+            .lines()
+            .find(|line| line.contains(&format!("no such table: {table}")));
+        let cause = cause.unwrap_or_else(|| panic!("{log}"));
+        assert!(cause.contains("correlation="), "{cause}");
+    }
+}
+
+/// Changes the database under the server's feet.
+fn rename(data: &Path, table: &str, name: &str) {
+    let file = data.join("forecourt.db");
+    let options = store::Options::sqlite(file).migrations(&forecourt::app::migrations());
+    let store = store::Store::open(options).unwrap();
+    let statement = format!("ALTER TABLE {table} RENAME TO {name}");
+    let rename = store.write(move |conn| conn.execute(&statement, &[]));
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .build()
+        .unwrap();
+    let renamed: Result<u64, store::Error> = runtime.block_on(rename);
+    renamed.unwrap();
 }
 
 #[test]

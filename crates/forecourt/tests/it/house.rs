@@ -71,6 +71,7 @@ const ONLY_IN: &[(&str, &[&str])] = &[
     ("lettre", &["outside"]),
     // A baseline stands beside what it is compared with, so it uses what lies below.
     ("rusqlite", &["store", "bench"]),
+    ("tokio-postgres", &["store"]),
     ("axum", &["a2a-server", "forecourt", "bench"]),
 ];
 

@@ -108,6 +108,7 @@ pub(crate) fn program(args: &[&str]) -> Command {
         .env_remove("FORECOURT_DATA")
         .env_remove("FORECOURT_CONFIG")
         .env_remove("FORECOURT_DEALER")
+        .env_remove("FORECOURT_STORE")
         .env_remove("FORECOURT_LISTEN")
         .env_remove("FORECOURT_PUBLIC_URL")
         .env_remove("FORECOURT_LOG")

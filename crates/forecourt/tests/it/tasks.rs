@@ -3,16 +3,17 @@
 #[path = "../../../a2a-server/tests/it/tasks/contract.rs"]
 mod contract;
 
-use std::{path::Path, sync::Arc};
+use std::{path::Path, sync::Arc, time::Duration};
 
 use a2a::{
     error::Error,
     headers::ProtocolVersion,
     model::{
-        Artifact, AuthenticationInfo, Message, Part, Secret, SendMessageRequest,
-        SubscribeToTaskRequest, TaskPushNotificationConfig, TaskState, Timestamp,
+        Artifact, AuthenticationInfo, Message, Part, PartContent, Secret, SendMessageRequest,
+        SendMessageResponse, SubscribeToTaskRequest, Task, TaskPushNotificationConfig, TaskState,
+        Timestamp,
     },
-    operation::Operation,
+    operation::{Operation, Outcome},
 };
 use a2a_server::{
     Agent, Answer, Call, EventStream, Handler, Reply, Turn,
@@ -66,14 +67,24 @@ impl Agent for Counting {
 }
 
 /// What one process has over a database.
-fn process(path: &Path) -> (Tasks, Handler) {
+struct Node {
+    store: Store,
+    tasks: Tasks,
+    handler: Handler,
+}
+
+fn node(path: &Path) -> Node {
     let options = Options::sqlite(path).migrations(&migrations());
     let store = Store::open(options).unwrap();
     let clock = store.clock().clone();
-    let table = TaskTable::new(store, "north".parse().unwrap());
+    let table = TaskTable::new(store.clone(), "north".parse().unwrap());
     let now = move || Timestamp::try_from(clock.now()).unwrap();
     let tasks = Tasks::new(Arc::new(table), now, Settings::default());
-    (tasks.clone(), Handler::with_tasks(tasks))
+    Node {
+        store,
+        tasks: tasks.clone(),
+        handler: Handler::with_tasks(tasks),
+    }
 }
 
 async fn stream(handler: &Handler, operation: Operation, seen: Option<u64>) -> EventStream {
@@ -100,7 +111,7 @@ async fn a_reader_that_comes_back_after_a_restart_misses_and_repeats_nothing() {
     let run = move || {
         let runtime = tokio::runtime::Runtime::new().unwrap();
         runtime.block_on(async {
-            let (_tasks, handler) = process(&before);
+            let Node { handler, .. } = node(&before);
             let mut stream = stream(&handler, request, None).await;
             let mut seen = Vec::new();
             while seen.len() < 151 {
@@ -113,7 +124,7 @@ async fn a_reader_that_comes_back_after_a_restart_misses_and_repeats_nothing() {
     let id = seen[0].event.task_id().unwrap().to_owned();
     let last = seen.last().unwrap().number;
 
-    let (tasks, handler) = process(&path);
+    let Node { tasks, handler, .. } = node(&path);
     assert_eq!(tasks.recover().await.unwrap(), 1);
     let resume = Operation::SubscribeToTask(SubscribeToTaskRequest {
         id,
@@ -137,6 +148,118 @@ async fn a_reader_that_comes_back_after_a_restart_misses_and_repeats_nothing() {
         assert_eq!(next(&mut whole).await.as_ref(), Some(event));
     }
     assert_eq!(next(&mut whole).await, None);
+}
+
+/// Notes until when a node counts as living.
+async fn lives_until(store: &Store, node: &str, until: i64) {
+    let node = node.to_owned();
+    let note = store.write(move |conn| {
+        conn.execute(
+            "INSERT INTO server_node (dealer, node, held_until) VALUES ('', $1, $2)
+             ON CONFLICT (dealer, node) DO UPDATE SET held_until = excluded.held_until",
+            &[(&node).into(), until.into()],
+        )
+    });
+    note.await.unwrap();
+}
+
+/// Asks, waits for the answer, and says it again.
+struct Conversing;
+
+impl Agent for Conversing {
+    async fn answer(&self, turn: Turn) -> Result<Answer, Error> {
+        let is_first = turn.task.is_none();
+        Ok(Answer::task(async move |mut sink: TaskSink| {
+            if !is_first {
+                let taken_over = Artifact::new("text").with_part(Part::text("begun anew"));
+                sink.artifact(taken_over).await?;
+                return Ok(sink.complete(None).await?);
+            }
+            let question = sink.message(vec![Part::text("which one?")]);
+            sink.ask(question).await?;
+            let reply = sink.next_message().await.ok_or("canceled")?;
+            let mut heard = Artifact::new("text");
+            heard.parts = reply.parts;
+            sink.artifact(heard).await?;
+            Ok(sink.complete(None).await?)
+        }))
+    }
+}
+
+async fn converse(handler: &Handler, id: &str, task: Option<&str>, text: &str) -> Task {
+    let mut message = Message::user(id).with_part(Part::text(text));
+    message.task_id = task.map(str::to_owned);
+    let operation = Operation::SendMessage(SendMessageRequest::new(message));
+    let call = Call::new(ProtocolVersion::V1_0);
+    let reply = handler.call(&Conversing, operation, call).await.unwrap();
+    let Reply::Once(outcome) = reply else {
+        panic!("a stream where one result was due");
+    };
+    match *outcome {
+        Outcome::Sent(SendMessageResponse::Task(task)) => task,
+        other => panic!("no task: {other:?}"),
+    }
+}
+
+fn said(task: &Task) -> String {
+    match &task.artifacts[0].parts[0].content {
+        PartContent::Text(text) => text.clone(),
+        other => panic!("no text: {other:?}"),
+    }
+}
+
+/// Far enough in the future for every test.
+const FOR_EVER: i64 = 4_000_000_000_000;
+
+#[tokio::test]
+async fn an_answer_reaches_work_that_waits_on_another_node_and_one_that_died_is_replaced() {
+    let folder = tempfile::tempdir().unwrap();
+    let [one, other] = [(); 2].map(|()| node(&folder.path().join("forecourt.sqlite")));
+    for node in [&one, &other] {
+        lives_until(&node.store, node.store.node(), FOR_EVER).await;
+    }
+    let every = Duration::from_millis(5);
+    let keeping_up = async { tokio::join!(one.tasks.keep_up(every), other.tasks.keep_up(every)) };
+    let talk = async {
+        let asked = converse(&one.handler, "m-1", None, "begin").await;
+        assert_eq!(asked.status.state, TaskState::InputRequired);
+        let done = converse(&other.handler, "m-2", Some(&asked.id), "the red one").await;
+        assert_eq!(done.status.state, TaskState::Completed);
+        assert_eq!(said(&done), "the red one");
+
+        let asked = converse(&one.handler, "m-3", None, "begin").await;
+        lives_until(&other.store, one.store.node(), 0).await;
+        let done = converse(&other.handler, "m-4", Some(&asked.id), "the red one").await;
+        assert_eq!(said(&done), "begun anew");
+    };
+    tokio::select! {
+        () = talk => {}
+        _ = keeping_up => unreachable!("it goes on for ever"),
+    }
+}
+
+#[tokio::test]
+async fn the_tasks_of_living_nodes_are_left_alone() {
+    let folder = tempfile::tempdir().unwrap();
+    let [one, other] = [(); 2].map(|()| node(&folder.path().join("forecourt.sqlite")));
+    lives_until(&one.store, one.store.node(), FOR_EVER).await;
+    let message = Message::user("m-1").with_part(Part::text("count"));
+    let request = Operation::SendStreamingMessage(SendMessageRequest::new(message));
+    let mut reader = stream(&one.handler, request, None).await;
+    let id = next(&mut reader).await.unwrap();
+    let id = id.event.task_id().unwrap().to_owned();
+    assert_eq!(other.tasks.recover().await.unwrap(), 0);
+    assert_eq!(one.tasks.recover().await.unwrap(), 0);
+    // A node that lives and is believed to be gone loses its task, and hears of it.
+    lives_until(&other.store, one.store.node(), 0).await;
+    assert_eq!(one.tasks.recover().await.unwrap(), 0);
+    assert_eq!(other.tasks.recover().await.unwrap(), 1);
+    one.tasks.hear(&id).await;
+    let mut last = None;
+    while let Some(event) = next(&mut reader).await {
+        last = event.event.state().or(last);
+    }
+    assert_eq!(last, Some(TaskState::Failed));
 }
 
 fn hooked(task: &str) -> Webhook {

@@ -45,6 +45,11 @@ use crate::listing::GoneUnit;
 #[cfg(doc)]
 use crate::listing::Listing;
 
+/// About how much memory the stock of nothing takes.
+const EMPTY_BYTES: usize = 16 * 1024;
+/// About how much the columns of one vehicle take.
+const COLUMN_BYTES: usize = 300;
+
 /// The code or rank of a value that is missing.
 const NONE: u32 = u32::MAX;
 
@@ -85,6 +90,15 @@ impl Snapshot {
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.records.is_empty()
+    }
+
+    /// About how many bytes of memory it takes.
+    #[must_use]
+    pub fn weight(&self) -> usize {
+        let records: usize = self.records.iter().map(|it| it.get().len()).sum();
+        // Columns and sort orders take a few hundred bytes for each vehicle, its words about half as much as
+        // its JSON.
+        EMPTY_BYTES + self.records.len() * COLUMN_BYTES + records + records / 2
     }
 
     /// The latest `updated_at` of a vehicle; `None` when nothing is published.

@@ -50,14 +50,28 @@ pub use run::{Acceptance, Held, Offer, PriceDifference, Run, RunOutcome, Withhel
 pub use runs::{
     FeedOverview, LastApplied, RunRecord, RunState, enter, feeds, last_applied, overview, run, runs,
 };
-pub use schema::MIGRATIONS;
+pub use schema::{MIGRATIONS, claim};
 pub use sighting::sighted;
 pub use statement::PriceStatement;
 pub use totals::{run_totals, versions};
 pub use withdrawal::{ByHand, HandOutcome, restore, withdraw};
 pub use write::raise_version;
 
+use dealers::DealerId;
+use store::{Signal, Store};
 use uuid::Uuid;
+
+/// The topic of the signals which say that a dealer's stock has a new [`version()`].
+pub const TOPIC: &str = "stock";
+
+/// Says to every node on the database that a dealer's stock has changed.
+pub fn tell(store: &Store, dealer: &DealerId) {
+    store.tell(Signal {
+        topic: TOPIC,
+        dealer: dealer.as_str(),
+        key: "",
+    });
+}
 
 /// Why the stock could not be read or written.
 #[derive(Debug, thiserror::Error)]

@@ -1,9 +1,17 @@
 //! The tables of the stock.
 
-use store::Migration;
+use dealers::DealerId;
+use store::{Claim, Migration};
 
 /// The schema of the stock, for [`store::Options::migrations`].
 pub const MIGRATIONS: &[Migration] = &[RUNS_AND_UNITS, ACCEPTED_RUNS, WORDS_AND_EVENTS];
+
+/// What a closure claims that decides about the stock of a dealer by what it has read: for
+/// [`store::Store::write_claiming`].
+#[must_use]
+pub fn claim(dealer: &DealerId) -> Claim {
+    Claim::part("stock", dealer.as_str())
+}
 
 const RUNS_AND_UNITS: Migration = Migration {
     name: "inventory-1",

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use dealers::DealerId;
 use jiff::Timestamp;
-use store::{Conn, Error, Row, Store};
+use store::{Claim, Conn, Error, Row, Store};
 use uuid::Uuid;
 
 use super::cause::{Alarm, Cause, Kind};
@@ -191,7 +191,7 @@ where
     log(&raised, &gone);
     let now = store.clock().now();
     store
-        .write(move |conn| {
+        .write_claiming(Claim::ROWS, move |conn| {
             for (cause, message, episode) in &raised {
                 raise(conn, cause, message, *episode, now)?;
             }

@@ -31,7 +31,7 @@ use egress::Egress;
 use futures_util::future::join_all;
 use inventory::stock::{self, Attention, AttentionKind};
 use jiff::{SignedDuration, Timestamp};
-use store::{Conn, Lease, Store};
+use store::{Claim, Conn, Lease, Store};
 use tokio::time::Instant;
 use url::Url;
 
@@ -93,6 +93,8 @@ pub struct Heartbeat {
 pub struct DiskWatch {
     /// A folder on it.
     pub folder: PathBuf,
+    /// What the alarm calls it: the folder, and where several machines tell of theirs, the machine.
+    pub subject: String,
     /// Least free bytes.
     pub least: u64,
 }
@@ -167,7 +169,7 @@ impl Alarms {
         let holder = self.holder.clone();
         let released = self
             .store
-            .write(move |conn| lease(&holder).release(conn))
+            .write_claiming(Claim::ROWS, move |conn| lease(&holder).release(conn))
             .await;
         self.note(Access::Read, &released);
     }
@@ -177,7 +179,7 @@ impl Alarms {
         let (holder, now) = (self.holder.clone(), self.store.clock().now());
         let taken = self
             .store
-            .write(move |conn| {
+            .write_claiming(Claim::ROWS, move |conn| {
                 let taken = lease(&holder).take(conn, now, LEASE)?;
                 board::forget(conn, now - REMEMBER)?;
                 Ok(taken)
@@ -190,7 +192,7 @@ impl Alarms {
         if let Some(watch) = &self.settings.disk
             && let Some(message) = disk::verdict(watch).await
         {
-            let cause = Cause::of_server(Kind::Disk, watch.folder.display().to_string());
+            let cause = Cause::of_server(Kind::Disk, &watch.subject);
             let kept = set(&self.store, &cause, message).await;
             self.note(Access::Read, &kept);
         }
@@ -306,7 +308,7 @@ impl Alarms {
         let (name, unsaved) = (channel.name(), delivery.unsaved.clone());
         let saved = self
             .store
-            .write(move |conn| {
+            .write_claiming(Claim::ROWS, move |conn| {
                 unsaved
                     .iter()
                     .try_for_each(|(cause, told): (&Cause, &Told)| {

@@ -128,7 +128,7 @@ pub async fn take(store: &Store, dealers: &Dealers, claim: Claim) -> Result<Take
     };
     let (now, fallback_id) = (store.clock().now(), store.clock().new_id());
     let taken = store
-        .write({
+        .write_claiming(leads::claim(&id), {
             let (id, dealer) = (id.clone(), Arc::clone(&dealer));
             move |conn| {
                 let bounce = Bounce {

@@ -8,7 +8,7 @@ use std::{
 
 use jiff::SignedDuration;
 use leads::outbox;
-use store::{Lease, Store};
+use store::{Claim, Lease, Store};
 use tokio::time::{sleep, timeout};
 
 use super::{Dealers, Imap, ImapError, Maildir, Taken, Verdict, alarm, read, take};
@@ -147,7 +147,7 @@ impl Bounces {
         let holder = self.holder.clone();
         let released = self
             .store
-            .write(move |conn| lease(&holder).release(conn))
+            .write_claiming(Claim::ROWS, move |conn| lease(&holder).release(conn))
             .await;
         if let Err(error) = released {
             tracing::warn!(error = %explain(&error), "the mailbox of bounces could not be handed over");
@@ -173,7 +173,9 @@ impl Bounces {
         let (holder, now) = (self.holder.clone(), self.store.clock().now());
         let taken = self
             .store
-            .write(move |conn| lease(&holder).take(conn, now, LEASE))
+            .write_claiming(Claim::ROWS, move |conn| {
+                lease(&holder).take(conn, now, LEASE)
+            })
             .await;
         let taken = taken.unwrap_or_else(|error| {
             tracing::error!(error = %explain(&error), "the lease of the bounces could not be prolonged");

@@ -15,7 +15,7 @@ use leads::{
     DeliveryId, Vault,
     outbox::{self, Ending, Lease, Leased, Outcome, Route, Search, Settled},
 };
-use store::Store;
+use store::{Claim, Store};
 use tokio::time::{sleep, timeout};
 
 use super::{
@@ -131,7 +131,7 @@ impl Desk {
         }
         let terms = self.terms(now);
         self.store
-            .write(move |conn| outbox::lease(conn, &terms, &found))
+            .write_claiming(Claim::ROWS, move |conn| outbox::lease(conn, &terms, &found))
             .await
     }
 
@@ -249,7 +249,7 @@ impl Desk {
         let until = self.store.clock().now() + signed(self.settings.lease);
         let renewed = self
             .store
-            .write(move |conn| outbox::renew(conn, &one, until))
+            .write_claiming(Claim::ROWS, move |conn| outbox::renew(conn, &one, until))
             .await;
         renewed.unwrap_or_else(|error| {
             // It may run out. The receiver can tell the second mail by its name.
@@ -278,7 +278,9 @@ impl Desk {
             };
             let settled = self
                 .store
-                .write(move |conn| outbox::settle(conn, &dealer, &one, &what, &ending))
+                .write_claiming(leads::claim(leased.dealer()), move |conn| {
+                    outbox::settle(conn, &dealer, &one, &what, &ending)
+                })
                 .await;
             match settled {
                 Ok(settled) => return tell(leased, outcome, &settled),
@@ -300,7 +302,9 @@ impl Desk {
         let sending: HashSet<DeliveryId> = self.under_way().keys().cloned().collect();
         let given = self
             .store
-            .write(move |conn| outbox::give_back(conn, &holder, &sending))
+            .write_claiming(Claim::ROWS, move |conn| {
+                outbox::give_back(conn, &holder, &sending)
+            })
             .await;
         match given {
             Ok(0) => {}
@@ -331,13 +335,15 @@ impl Desk {
                 continue;
             };
             loop {
+                let claim = leads::claim(&id);
                 let (id, dealer) = (id.clone(), Arc::clone(dealer));
                 let clock = self.store.clock().clone();
                 let expand = move |conn: &mut dyn store::Conn| {
                     let (new_id, now) = (|| clock.new_id().into(), clock.now());
                     outbox::expand(conn, &id, &dealer, EXPAND_AT_ONCE, &new_id, now)
                 };
-                if self.store.write(expand).await? < u64::from(EXPAND_AT_ONCE) {
+                let expanded = self.store.write_claiming(claim, expand).await?;
+                if expanded < u64::from(EXPAND_AT_ONCE) {
                     break;
                 }
             }

@@ -10,7 +10,7 @@ use http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
 use inventory::stock;
 use jiff::{SignedDuration, Timestamp};
 use sha2::{Digest, Sha256};
-use store::{Conn, Error};
+use store::{Claim, Conn, Error};
 use url::Url;
 
 use super::{
@@ -255,7 +255,7 @@ impl<'a> AddressWatch<'a> {
         let (run, now) = (feed.store.clock().new_id(), feed.store.clock().now());
         self.feed
             .store
-            .write(move |conn| {
+            .write_claiming(stock::claim(&self.feed.dealer_id), move |conn| {
                 let named = (feed.name.as_str(), &feed.settings);
                 stock::sighted(conn, &feed.dealer_id, named, &digest, run, now)
             })
@@ -268,7 +268,9 @@ impl<'a> AddressWatch<'a> {
         let written = self
             .feed
             .store
-            .write(move |conn| save(conn, &feed.dealer_id, &feed.name, &digest, &saved))
+            .write_claiming(Claim::ROWS, move |conn| {
+                save(conn, &feed.dealer_id, &feed.name, &digest, &saved)
+            })
             .await;
         if let Err(error) = written {
             self.feed.database_failed(&error);

@@ -18,7 +18,7 @@ mod tests;
 mod watch;
 
 use std::{
-    collections::HashMap,
+    collections::{HashMap, HashSet},
     path::{Path, PathBuf},
     sync::{Arc, Mutex, PoisonError},
     time::Duration,
@@ -29,7 +29,7 @@ use dealers::{Dealer, DealerId, FeedSettings};
 use egress::Egress;
 use futures_util::future::join_all;
 use jiff::{SignedDuration, Timestamp};
-use store::{Lease, Store};
+use store::{Claim, Conn, Lease, Store};
 use tokio::sync::Semaphore;
 
 pub use receive::{Receipt, Target, Verdict, receive};
@@ -51,6 +51,9 @@ const LEASE: SignedDuration = SignedDuration::from_secs(60);
 const TURNS: usize = 2;
 /// Files that are fetched at the same time.
 const DOWNLOADS: usize = 8;
+
+/// The name of the work in its lease.
+const WORK: &str = "feeds";
 
 /// One feed with a source that is watched.
 #[derive(Debug)]
@@ -207,7 +210,7 @@ impl Feeds {
         let holder = self.holder.clone();
         let released = self
             .store
-            .write(move |conn| {
+            .write_claiming(Claim::ROWS, move |conn| {
                 held.iter()
                     .try_for_each(|dealer| lease(dealer, &holder).release(conn))
             })
@@ -226,19 +229,14 @@ impl Feeds {
             .collect();
         dealers.dedup();
         let (holder, now) = (self.holder.clone(), self.store.clock().now());
-        let taken = self
-            .store
-            .write(move |conn| {
-                let mut taken = Vec::new();
-                for dealer in &dealers {
-                    if lease(dealer, &holder).take(conn, now, LEASE)? {
-                        taken.push(dealer.clone());
-                    }
-                }
-                Ok::<_, store::Error>(taken)
-            })
-            .await;
-        match taken {
+        let take = move |conn: &mut dyn Conn| {
+            let all = dealers.iter().map(DealerId::as_str);
+            let taken = Lease::take_each(conn, WORK, &holder, all, now, LEASE)?;
+            let taken: HashSet<&str> = taken.into_iter().collect();
+            let held = dealers.iter().filter(|it| taken.contains(it.as_str()));
+            Ok::<_, store::Error>(held.cloned().collect::<Vec<_>>())
+        };
+        match self.store.write_claiming(Claim::ROWS, take).await {
             Ok(taken) => {
                 *self.held() = taken
                     .into_iter()
@@ -336,7 +334,7 @@ fn source(
 fn lease<'a>(dealer: &'a DealerId, holder: &'a str) -> Lease<'a> {
     Lease {
         dealer: dealer.as_str(),
-        work: "feeds",
+        work: WORK,
         holder,
     }
 }

@@ -10,6 +10,7 @@ use std::{
 
 use jiff::{SignedDuration, Timestamp};
 use serde_json::json;
+use store::Claim;
 use tokio::task::{JoinHandle, spawn_blocking};
 
 use super::{
@@ -243,7 +244,9 @@ impl FolderWatch {
         let saved = self
             .feed
             .store
-            .write(move |conn| stuck::save(conn, &feed.dealer_id, &feed.name, &stuck))
+            .write_claiming(Claim::ROWS, move |conn| {
+                stuck::save(conn, &feed.dealer_id, &feed.name, &stuck)
+            })
             .await;
         if let Err(error) = saved {
             self.feed.database_failed(&error);
@@ -266,7 +269,9 @@ impl FolderWatch {
         let forgotten = self
             .feed
             .store
-            .write(move |conn| stuck::forget(conn, &feed.dealer_id, &feed.name, &stuck))
+            .write_claiming(Claim::ROWS, move |conn| {
+                stuck::forget(conn, &feed.dealer_id, &feed.name, &stuck)
+            })
             .await;
         if let Err(error) = forgotten {
             self.feed.database_failed(&error);

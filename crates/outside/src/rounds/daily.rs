@@ -10,7 +10,7 @@ use leads::{
     daily::{self, Place, Tests},
 };
 use sha2::{Digest, Sha256};
-use store::{Conn, Error, Lease};
+use store::{Claim, Conn, Error, Lease};
 
 use super::Rounds;
 use crate::{
@@ -39,7 +39,7 @@ impl Rounds {
         }
         let (holder, now) = (self.holder.clone(), self.store.clock().now());
         let take = move |conn: &mut dyn Conn| lease(&holder).take(conn, now, LEASE);
-        let taken = self.store.write(take).await?;
+        let taken = self.store.write_claiming(Claim::ROWS, take).await?;
         Ok(if taken { MOST_AT_ONCE } else { 0 })
     }
 
@@ -48,7 +48,7 @@ impl Rounds {
         let holder = self.holder.clone();
         let released = self
             .store
-            .write(move |conn| lease(&holder).release(conn))
+            .write_claiming(Claim::ROWS, move |conn| lease(&holder).release(conn))
             .await;
         if let Err(error) = released {
             tracing::warn!(error = %explain(&error), "the lease of the daily tests was not released");
@@ -72,7 +72,9 @@ impl Rounds {
         if expected != places {
             let (of, places) = (id.clone(), places.clone());
             self.store
-                .write(move |conn| daily::expect(conn, &of, &places, now))
+                .write_claiming(leads::claim(id), move |conn| {
+                    daily::expect(conn, &of, &places, now)
+                })
                 .await?;
         }
         let mut missing = Vec::new();
@@ -122,7 +124,8 @@ impl Rounds {
         let accepted = match made {
             Ok(lead) => {
                 let accept = move |conn: &mut dyn Conn| leads::accept(conn, &vault, &lead);
-                self.store.write(accept).await.map(drop)
+                let accepted = self.store.write_claiming(leads::claim(id), accept);
+                accepted.await.map(drop)
             }
             Err(error) => Err(error),
         };

@@ -9,7 +9,7 @@ use std::{
 };
 
 use rusqlite::{
-    CachedStatement, OpenFlags, ToSql, params_from_iter,
+    CachedStatement, OpenFlags, Statement, ToSql, params_from_iter,
     types::{ToSqlOutput, ValueRef},
 };
 
@@ -17,7 +17,7 @@ use super::{
     error::sort,
     placeholders::{numbered, typed},
 };
-use crate::{Conn, Error, Row, Value, session::Session};
+use crate::{Claim, Conn, Error, Row, Value, session::Session, transfer::Table};
 
 /// Statements that stay prepared on each connection.
 const STATEMENTS: usize = 256;
@@ -135,15 +135,22 @@ impl Conn for Connection {
         args: &[Value<'_>],
         each: &mut dyn FnMut(&dyn Row) -> Result<(), Error>,
     ) -> Result<(), Error> {
-        let mut statement = self.prepare(sql)?;
-        let mut rows = statement
-            .query(params_from_iter(args.iter().map(Bound)))
-            .map_err(sort)?;
-        while let Some(row) = rows.next().map_err(sort)? {
-            each(&Columns(row))?;
-        }
-        Ok(())
+        run(&mut *self.prepare(sql)?, args, each)
     }
+}
+
+fn run(
+    statement: &mut Statement<'_>,
+    args: &[Value<'_>],
+    each: &mut dyn FnMut(&dyn Row) -> Result<(), Error>,
+) -> Result<(), Error> {
+    let mut rows = statement
+        .query(params_from_iter(args.iter().map(Bound)))
+        .map_err(sort)?;
+    while let Some(row) = rows.next().map_err(sort)? {
+        each(&Columns(row))?;
+    }
+    Ok(())
 }
 
 impl Session for Connection {
@@ -151,7 +158,8 @@ impl Session for Connection {
         self
     }
 
-    fn begin(&mut self) -> Result<(), Error> {
+    /// Whoever writes has all of the database, so that no claim can be less.
+    fn begin(&mut self, _: &[Claim]) -> Result<(), Error> {
         match self.access {
             // Taking the write lock at once avoids a refusal halfway through.
             Access::Write => self.control("BEGIN IMMEDIATE"),
@@ -182,6 +190,29 @@ impl Session for Connection {
 
     fn in_transaction(&self) -> bool {
         !self.engine.is_autocommit()
+    }
+
+    fn run(
+        &mut self,
+        sql: &str,
+        args: &[Value<'_>],
+        each: &mut dyn FnMut(&dyn Row) -> Result<(), Error>,
+    ) -> Result<(), Error> {
+        let mut statement = self.engine.prepare(&numbered(sql)).map_err(sort)?;
+        run(&mut statement, args, each)
+    }
+
+    fn tables(&mut self) -> Result<Vec<Table>, Error> {
+        super::catalog::tables(self)
+    }
+
+    fn has_table(&mut self, name: &str) -> Result<bool, Error> {
+        let found = self.conn().first(
+            "SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = $1",
+            &[name.into()],
+            |_| Ok(()),
+        )?;
+        Ok(found.is_some())
     }
 
     fn scrub(&mut self) -> Result<(), Error> {
@@ -217,22 +248,12 @@ impl Columns<'_> {
 }
 
 impl Row for Columns<'_> {
-    fn int(&self, column: usize) -> Result<i64, Error> {
-        self.optional_int(column)?
-            .ok_or_else(|| wrong(column, "is NULL, expected BIGINT"))
-    }
-
     fn optional_int(&self, column: usize) -> Result<Option<i64>, Error> {
         match self.get(column)? {
             ValueRef::Null => Ok(None),
             ValueRef::Integer(value) => Ok(Some(value)),
             other => Err(unexpected(column, other, "BIGINT")),
         }
-    }
-
-    fn text(&self, column: usize) -> Result<&str, Error> {
-        self.optional_text(column)?
-            .ok_or_else(|| wrong(column, "is NULL, expected TEXT"))
     }
 
     fn optional_text(&self, column: usize) -> Result<Option<&str>, Error> {
@@ -245,9 +266,10 @@ impl Row for Columns<'_> {
         }
     }
 
-    fn bytes(&self, column: usize) -> Result<&[u8], Error> {
+    fn optional_bytes(&self, column: usize) -> Result<Option<&[u8]>, Error> {
         match self.get(column)? {
-            ValueRef::Blob(value) => Ok(value),
+            ValueRef::Null => Ok(None),
+            ValueRef::Blob(value) => Ok(Some(value)),
             other => Err(unexpected(column, other, "BYTES")),
         }
     }

@@ -1,5 +1,6 @@
 //! SQLite behind the door: one thread writes, a few read.
 
+mod catalog;
 mod connection;
 mod error;
 mod placeholders;
@@ -9,25 +10,28 @@ use std::{
     fs, io,
     path::Path,
     sync::{Arc, Mutex},
-    thread,
     time::Duration,
 };
 
 use tokio::sync::mpsc;
 
 use self::connection::{Access, Connection};
-use crate::{Conn, Error, Options, backup, migrate, session::Session, store::Threads, worker};
+use crate::{
+    Conn, Error, Options, backup, migrate,
+    queue::Queue,
+    session::Session,
+    store::{self, QUEUE, Threads},
+    worker,
+};
 
 /// Connections that read at the same time.
 const READERS: usize = 3;
 /// How long a copy waits for a program that is changing the whole file.
 const COPY_PATIENCE: Duration = Duration::from_secs(30);
-/// Closures that wait in each queue before callers wait for room.
-const QUEUE: usize = 1024;
 
 /// Opens the file, brings its schema up to date and starts the threads.
-pub(crate) fn start(options: &Options) -> Result<Threads, Error> {
-    let Options { path, patience, .. } = options;
+pub(crate) fn start(path: &Path, options: &Options) -> Result<Threads, Error> {
+    let patience = &options.patience;
     let reading = if options.read_only {
         Access::at_rest_if_alone(path)
     } else {
@@ -38,12 +42,7 @@ pub(crate) fn start(options: &Options) -> Result<Threads, Error> {
         migrate::expect(&mut reader, &options.migrations)?;
         reader
     } else {
-        create(path).map_err(|error| unavailable(path, error))?;
-        let mut writer = Connection::open(path, Access::Write, *patience)?;
-        let (migrations, now) = (&options.migrations, options.clock.now());
-        let keep_a_copy = || backup::keep_before_migration(path);
-        migrate::migrate(&mut writer, migrations, now, keep_a_copy)?;
-        writer
+        writer(path, options)?
     };
 
     let mut handles = Vec::with_capacity(READERS + 1);
@@ -52,13 +51,14 @@ pub(crate) fn start(options: &Options) -> Result<Threads, Error> {
     for number in 1..=READERS {
         let mut reader = Connection::open(path, reading, *patience)?;
         let queue = Arc::clone(&queue);
-        handles.push(spawn(format!("store-read-{number}"), move || {
+        handles.push(store::spawn(format!("store-read-{number}"), move || {
             worker::read(&mut reader, &queue);
         })?);
     }
-    let (writes, queue) = mpsc::channel(QUEUE);
-    handles.push(spawn("store-write".to_owned(), move || {
-        worker::write(&mut writer, queue);
+    let writes = Arc::new(Queue::new(1));
+    let queue = Arc::clone(&writes);
+    handles.push(store::spawn("store-write".to_owned(), move || {
+        worker::write(&mut writer, &queue);
     })?);
     Ok(Threads {
         writes,
@@ -67,17 +67,26 @@ pub(crate) fn start(options: &Options) -> Result<Threads, Error> {
     })
 }
 
-fn spawn(
-    name: String,
-    work: impl FnOnce() + Send + 'static,
-) -> Result<thread::JoinHandle<()>, Error> {
-    thread::Builder::new()
-        .name(name)
-        .spawn(work)
-        .map_err(|error| Error::Unavailable {
-            path: None,
-            source: Arc::new(error),
-        })
+/// Opens a database with the schema that is expected, to read it.
+pub(crate) fn open_to_read(path: &Path, options: &Options) -> Result<Box<dyn Session>, Error> {
+    let access = Access::at_rest_if_alone(path);
+    let mut reader = Connection::open(path, access, options.patience)?;
+    migrate::expect(&mut reader, &options.migrations)?;
+    Ok(Box::new(reader))
+}
+
+/// Opens a database, made when it is absent, and brings its schema up to date.
+pub(crate) fn open_to_write(path: &Path, options: &Options) -> Result<Box<dyn Session>, Error> {
+    Ok(Box::new(writer(path, options)?))
+}
+
+fn writer(path: &Path, options: &Options) -> Result<Connection, Error> {
+    create(path).map_err(|error| unavailable(path, error))?;
+    let mut writer = Connection::open(path, Access::Write, options.patience)?;
+    let (migrations, now) = (&options.migrations, options.clock.now());
+    let keep_a_copy = || backup::keep_before_migration(path);
+    migrate::migrate(&mut writer, migrations, now, keep_a_copy)?;
+    Ok(writer)
 }
 
 /// Makes the file when it is absent, readable by its owner alone, as it holds personal data. The
@@ -114,6 +123,21 @@ pub(crate) fn copy(database: &Path, empty: &Path) -> Result<(), Error> {
     fs::File::open(empty)
         .and_then(|file| file.sync_all())
         .map_err(|error| unavailable(empty, error))
+}
+
+/// Makes one file of a database that was just written and waits for the disk.
+pub(crate) fn settle(path: &Path) -> Result<(), Error> {
+    let mut session = Connection::open(path, Access::Write, COPY_PATIENCE)?;
+    for pragma in [
+        "PRAGMA wal_checkpoint(TRUNCATE)",
+        "PRAGMA journal_mode = DELETE",
+    ] {
+        session.run(pragma, &[], &mut |_| Ok(()))?;
+    }
+    drop(session);
+    fs::File::open(path)
+        .and_then(|file| file.sync_all())
+        .map_err(|error| unavailable(path, error))
 }
 
 /// Opens a database that nobody writes to, without making side files.

@@ -1,5 +1,7 @@
 //! The one SQL text in SQLite's dialect.
 
+use crate::words;
+
 /// `$1` becomes `?1` outside of string literals. SQLite takes `$1` for a name and would number it
 /// by its first appearance.
 pub(super) fn numbered(sql: &str) -> String {
@@ -15,20 +17,9 @@ pub(super) fn numbered(sql: &str) -> String {
     text
 }
 
-/// The word `BYTES` of migrations becomes `BLOB`.
+/// The engine's words for types.
 pub(super) fn typed(sql: &str) -> String {
-    let is_word = |character: char| character.is_ascii_alphanumeric() || character == '_';
-    let mut text = String::with_capacity(sql.len());
-    for part in sql.split_inclusive(|character| !is_word(character)) {
-        let word = part.trim_end_matches(|character| !is_word(character));
-        if word == "BYTES" {
-            text.push_str("BLOB");
-            text.push_str(&part[word.len()..]);
-        } else {
-            text.push_str(part);
-        }
-    }
-    text
+    words::replaced(sql, &[("BYTES", "BLOB")])
 }
 
 #[cfg(test)]

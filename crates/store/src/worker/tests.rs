@@ -2,13 +2,13 @@
 
 use std::sync::{Arc, Mutex};
 
-use tokio::sync::mpsc;
-
-use super::{GROUP, write};
+use super::write;
 use crate::{
-    Conn, Error, Row, Value,
-    job::{Job, Order, Ran},
+    Claim, Conn, Error, Row, Value,
+    job::{Job, Ran},
+    queue::{GROUP, Order, Queue, Write},
     session::Session,
+    transfer::Table,
 };
 
 type Log = Arc<Mutex<Vec<String>>>;
@@ -61,7 +61,7 @@ impl Session for Recorder {
     fn conn(&mut self) -> &mut dyn Conn {
         self
     }
-    fn begin(&mut self) -> Result<(), Error> {
+    fn begin(&mut self, _: &[Claim]) -> Result<(), Error> {
         self.step("begin")
     }
     fn savepoint(&mut self) -> Result<(), Error> {
@@ -85,6 +85,20 @@ impl Session for Recorder {
     }
     fn in_transaction(&self) -> bool {
         self.open && !*self.lost.lock().unwrap()
+    }
+    fn run(
+        &mut self,
+        _: &str,
+        _: &[Value<'_>],
+        _: &mut dyn FnMut(&dyn Row) -> Result<(), Error>,
+    ) -> Result<(), Error> {
+        Ok(())
+    }
+    fn tables(&mut self) -> Result<Vec<Table>, Error> {
+        Ok(Vec::new())
+    }
+    fn has_table(&mut self, _: &str) -> Result<bool, Error> {
+        Ok(true)
     }
     fn batch(&mut self, _: &str) -> Result<(), Error> {
         Ok(())
@@ -120,15 +134,22 @@ impl Job for Named {
 
 /// Hands the named closures in together and returns what happened, in order.
 fn happened(mut recorder: Recorder, jobs: Vec<Named>) -> Vec<String> {
-    let (sender, queue) = mpsc::channel(2 * GROUP);
+    let queue = Queue::new(1);
     let log = Arc::clone(&recorder.log);
     for job in jobs {
-        sender.try_send(Order::Call(Box::new(job))).unwrap();
+        queue.put(order(job));
     }
-    drop(sender);
-    write(&mut recorder, queue);
+    queue.close();
+    write(&mut recorder, &queue);
     let log = log.lock().unwrap();
     log.clone()
+}
+
+fn order(job: Named) -> Order {
+    Order::Write(Write {
+        claim: Claim::WHOLE,
+        job: Box::new(job),
+    })
 }
 
 fn job(recorder: &Recorder, name: &str, ran: Ran) -> Named {
@@ -144,14 +165,14 @@ fn job(recorder: &Recorder, name: &str, ran: Ran) -> Named {
 fn a_scrub_comes_after_what_was_handed_in_before_it() {
     let mut recorder = Recorder::default();
     let log = Arc::clone(&recorder.log);
-    let (sender, queue) = mpsc::channel(4);
-    let call = |name| Order::Call(Box::new(job(&recorder, name, Ran::Keep)));
+    let queue = Queue::new(1);
+    let call = |name| order(job(&recorder, name, Ran::Keep));
     let (reply, mut answer) = tokio::sync::oneshot::channel();
     for order in [call("a"), Order::Scrub(reply), call("b")] {
-        sender.try_send(order).unwrap();
+        queue.put(order);
     }
-    drop(sender);
-    write(&mut recorder, queue);
+    queue.close();
+    write(&mut recorder, &queue);
     assert_eq!(
         *log.lock().unwrap(),
         [

@@ -10,8 +10,18 @@ use store::{Conn, Error, Options, Store};
 use crate::{
     NAMES, add,
     held::{Held, poll_once},
-    names, store,
+    names,
+    place::Place,
+    store,
 };
+
+on_both! {
+    a_reading_closure_cannot_write,
+    a_closure_that_ends_its_transaction_is_refused,
+    a_panicking_reader_answers_and_reads_on,
+    errors_do_not_repeat_what_was_bound,
+    a_closure_that_goes_on_after_a_failure_is_refused,
+}
 
 fn add_large(conn: &mut dyn Conn, name: &str, bytes: usize) -> Result<u64, Error> {
     conn.execute(
@@ -123,17 +133,15 @@ async fn a_database_held_by_another_program_is_busy_and_then_free() {
     assert_eq!(names(&importing).await, ["Ada", "Bob"]);
 }
 
-#[tokio::test]
-async fn a_reading_closure_cannot_write() {
-    let store = store();
+async fn a_reading_closure_cannot_write(place: Place) {
+    let store = place.store();
     let refused = store.read(|conn| add(conn, "Ada")).await;
     assert!(matches!(refused, Err(Error::ReadOnly { .. })));
     assert_eq!(names(&store).await, [""; 0]);
 }
 
-#[tokio::test]
-async fn a_closure_that_ends_its_transaction_is_refused() {
-    let store = store();
+async fn a_closure_that_ends_its_transaction_is_refused(place: Place) {
+    let store = place.store();
     let refused = store
         .write(|conn| {
             add(conn, "Ada")?;
@@ -145,9 +153,8 @@ async fn a_closure_that_ends_its_transaction_is_refused() {
     assert_eq!(names(&store).await, ["Bob"]);
 }
 
-#[tokio::test]
-async fn a_panicking_reader_answers_and_reads_on() {
-    let store = store();
+async fn a_panicking_reader_answers_and_reads_on(place: Place) {
+    let store = place.store();
     for _ in 0..10 {
         let panicked = store
             .read(|conn| {
@@ -161,9 +168,8 @@ async fn a_panicking_reader_answers_and_reads_on() {
     assert_eq!(names(&store).await, [""; 0]);
 }
 
-#[tokio::test]
-async fn errors_do_not_repeat_what_was_bound() {
-    let store = store();
+async fn errors_do_not_repeat_what_was_bound(place: Place) {
+    let store = place.store();
     let secret = "ada@example.com";
     let clash = store
         .write(move |conn| {
@@ -173,4 +179,19 @@ async fn errors_do_not_repeat_what_was_bound() {
         .await
         .unwrap_err();
     assert!(!format!("{clash:?} {clash}").contains(secret));
+}
+
+/// SQLite would have kept the second name, PostgreSQL refuses statements after one that failed.
+async fn a_closure_that_goes_on_after_a_failure_is_refused(place: Place) {
+    let store = place.store();
+    let went_on = store
+        .write(|conn| {
+            conn.execute("INSERT INTO absent VALUES (1)", &[]).ok();
+            add(conn, "Bob")
+        })
+        .await;
+    let is_kept = names(&store).await == ["Bob"];
+    assert_eq!(went_on.is_ok(), is_kept, "an answer is true: {went_on:?}");
+    store.write(|conn| add(conn, "Cid")).await.unwrap();
+    assert!(names(&store).await.contains(&"Cid".to_owned()));
 }

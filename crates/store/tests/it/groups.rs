@@ -8,12 +8,20 @@ use tokio::task::JoinSet;
 use crate::{
     add,
     held::{Held, poll_once},
-    names, store,
+    names,
+    place::Place,
 };
 
-#[tokio::test]
-async fn a_failing_closure_undoes_only_itself() {
-    let store = store();
+on_both! {
+    a_failing_closure_undoes_only_itself,
+    a_panicking_closure_undoes_only_itself,
+    a_constraint_checked_at_the_commit_fails_only_its_closure,
+    many_writers_lose_nothing,
+    a_read_sees_one_state,
+}
+
+async fn a_failing_closure_undoes_only_itself(place: Place) {
+    let store = place.store();
     let held = Held::hold(&store).await;
     let mut first = Box::pin(store.write(|conn| add(conn, "Ada")));
     let mut failing = Box::pin(store.write(|conn| {
@@ -38,9 +46,8 @@ async fn a_failing_closure_undoes_only_itself() {
     assert_eq!(names(&store).await, ["Ada", "Dora"]);
 }
 
-#[tokio::test]
-async fn a_panicking_closure_undoes_only_itself() {
-    let store = store();
+async fn a_panicking_closure_undoes_only_itself(place: Place) {
+    let store = place.store();
     let held = Held::hold(&store).await;
     let mut first = Box::pin(store.write(|conn| add(conn, "Ada")));
     let mut panicking = Box::pin(store.write(|conn| {
@@ -63,9 +70,8 @@ async fn a_panicking_closure_undoes_only_itself() {
     store.write(|conn| add(conn, "Dora")).await.unwrap();
 }
 
-#[tokio::test]
-async fn a_constraint_checked_at_the_commit_fails_only_its_closure() {
-    let store = store();
+async fn a_constraint_checked_at_the_commit_fails_only_its_closure(place: Place) {
+    let store = place.store();
     let held = Held::hold(&store).await;
     let mut good = Box::pin(store.write(|conn| add(conn, "Ada")));
     let mut dangling = Box::pin(store.write(|conn| {
@@ -83,9 +89,8 @@ async fn a_constraint_checked_at_the_commit_fails_only_its_closure() {
     assert_eq!(names(&store).await, ["Ada"]);
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn many_writers_lose_nothing() {
-    let store = store();
+async fn many_writers_lose_nothing(place: Place) {
+    let store = place.store();
     let mut writers = JoinSet::new();
     for number in 0..3000 {
         let store = store.clone();
@@ -101,9 +106,8 @@ async fn many_writers_lose_nothing() {
     assert_eq!(names(&store).await.len(), 3000);
 }
 
-#[tokio::test]
-async fn a_read_sees_one_state() {
-    let store = store();
+async fn a_read_sees_one_state(place: Place) {
+    let store = place.store();
     store.write(|conn| add(conn, "Ada")).await.unwrap();
     let gate = Arc::new(Barrier::new(2));
     let counts = store.read({

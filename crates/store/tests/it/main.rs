@@ -1,11 +1,35 @@
-//! The door as its callers see it, on SQLite.
+//! The door as its callers see it, on both engines where PostgreSQL is installed.
+
+/// Makes two tests of each function: on SQLite and on PostgreSQL.
+macro_rules! on_both {
+    ($($test:ident),* $(,)?) => {
+        mod sqlite {
+            $(#[tokio::test(flavor = "multi_thread")]
+            async fn $test() {
+                super::$test(crate::place::Place::sqlite()).await;
+            })*
+        }
+        mod postgres {
+            $(#[tokio::test(flavor = "multi_thread")]
+            async fn $test() {
+                if let Some(place) = crate::place::Place::postgres() {
+                    super::$test(place).await;
+                }
+            })*
+        }
+    };
+}
 
 mod backup;
 mod failures;
 mod groups;
 mod held;
 mod opening;
+mod place;
+mod postgres;
 mod scrub;
+mod signals;
+mod transfer;
 mod values;
 
 use store::{Clock, Conn, Error, Migration, Store};

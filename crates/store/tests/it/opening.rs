@@ -4,27 +4,31 @@ use std::{path::Path, thread};
 
 use store::{Clock, Error, Migration, Options, Store};
 
-use crate::{NAMES, add, names};
+use crate::{NAMES, add, names, place::Place};
 
 fn open(path: &Path, migrations: &[&'static [Migration]]) -> Result<Store, Error> {
     Store::open(Options::sqlite(path).migrations(migrations))
 }
 
-#[tokio::test]
-async fn what_was_written_is_there_after_reopening() {
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("store.sqlite");
-    let store = open(&path, &[NAMES]).unwrap();
-    store.write(|conn| add(conn, "Ada")).await.unwrap();
-    drop(store);
-    assert_eq!(names(&open(&path, &[NAMES]).unwrap()).await, ["Ada"]);
+on_both! {
+    what_was_written_is_there_after_reopening,
+    closures_that_were_handed_in_run_before_the_store_closes,
+    two_stores_write_to_one_file,
+    programs_that_start_at_once_migrate_once,
+    only_missing_migrations_are_applied,
+    a_database_of_a_newer_version_is_refused_by_name,
+    a_migration_that_fails_leaves_nothing_and_is_named,
 }
 
-#[tokio::test]
-async fn closures_that_were_handed_in_run_before_the_store_closes() {
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("store.sqlite");
-    let store = open(&path, &[NAMES]).unwrap();
+async fn what_was_written_is_there_after_reopening(place: Place) {
+    let store = place.open(&[NAMES]).unwrap();
+    store.write(|conn| add(conn, "Ada")).await.unwrap();
+    drop(store);
+    assert_eq!(names(&place.open(&[NAMES]).unwrap()).await, ["Ada"]);
+}
+
+async fn closures_that_were_handed_in_run_before_the_store_closes(place: Place) {
+    let store = place.open(&[NAMES]).unwrap();
     for name in ["Ada", "Bob", "Cid"] {
         let waiting = store.write(move |conn| {
             thread::sleep(std::time::Duration::from_millis(20));
@@ -35,17 +39,14 @@ async fn closures_that_were_handed_in_run_before_the_store_closes() {
     }
     drop(store);
     assert_eq!(
-        names(&open(&path, &[NAMES]).unwrap()).await,
+        names(&place.open(&[NAMES]).unwrap()).await,
         ["Ada", "Bob", "Cid"]
     );
 }
 
-#[tokio::test]
-async fn two_stores_write_to_one_file() {
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("store.sqlite");
-    let server = open(&path, &[NAMES]).unwrap();
-    let tool = open(&path, &[NAMES]).unwrap();
+async fn two_stores_write_to_one_file(place: Place) {
+    let server = place.open(&[NAMES]).unwrap();
+    let tool = place.open(&[NAMES]).unwrap();
     let mut writers = tokio::task::JoinSet::new();
     for number in 0..100 {
         let store = if number % 2 == 0 { &server } else { &tool }.clone();
@@ -62,13 +63,10 @@ async fn two_stores_write_to_one_file() {
     assert_eq!(names(&tool).await.len(), 100);
 }
 
-#[tokio::test]
-async fn programs_that_start_at_once_migrate_once() {
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("store.sqlite");
+async fn programs_that_start_at_once_migrate_once(place: Place) {
     let opened: Vec<_> = thread::scope(|scope| {
         let starts: Vec<_> = (0..8)
-            .map(|_| scope.spawn(|| open(&path, &[NAMES])))
+            .map(|_| scope.spawn(|| place.open(&[NAMES])))
             .collect();
         starts
             .into_iter()
@@ -78,23 +76,16 @@ async fn programs_that_start_at_once_migrate_once() {
     for store in opened {
         store.unwrap().write(|conn| add(conn, "Ada")).await.ok();
     }
-    assert_eq!(names(&open(&path, &[NAMES]).unwrap()).await, ["Ada"]);
+    assert_eq!(names(&place.open(&[NAMES]).unwrap()).await, ["Ada"]);
 }
 
-#[tokio::test]
-async fn only_missing_migrations_are_applied() {
+async fn only_missing_migrations_are_applied(place: Place) {
     const MORE: &[Migration] = &[Migration {
         name: "more-1",
         sql: "CREATE TABLE more (dealer TEXT PRIMARY KEY); INSERT INTO more VALUES ('demo-motors');",
     }];
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("store.sqlite");
     let clock = Clock::manual("2026-05-01T12:00:00Z".parse().unwrap());
-    let options = |lists| {
-        Options::sqlite(&path)
-            .clock(clock.clone())
-            .migrations(lists)
-    };
+    let options = |lists| place.options().clock(clock.clone()).migrations(lists);
     drop(Store::open(options(&[NAMES])).unwrap());
     clock.advance(jiff::SignedDuration::from_hours(1));
     drop(Store::open(options(&[NAMES, MORE])).unwrap());
@@ -121,12 +112,9 @@ async fn only_missing_migrations_are_applied() {
     );
 }
 
-#[test]
-fn a_database_of_a_newer_version_is_refused_by_name() {
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("store.sqlite");
-    drop(open(&path, &[NAMES]).unwrap());
-    let refused = open(&path, &[&NAMES[..1]]).unwrap_err();
+async fn a_database_of_a_newer_version_is_refused_by_name(place: Place) {
+    drop(place.open(&[NAMES]).unwrap());
+    let refused = place.open(&[&NAMES[..1]]).unwrap_err();
     assert_eq!(
         refused.to_string(),
         "the database was written by a newer version of this program (unknown: names-2); \
@@ -134,8 +122,7 @@ fn a_database_of_a_newer_version_is_refused_by_name() {
     );
 }
 
-#[tokio::test]
-async fn a_migration_that_fails_leaves_nothing_and_is_named() {
+async fn a_migration_that_fails_leaves_nothing_and_is_named(place: Place) {
     const BROKEN: &[Migration] = &[Migration {
         name: "broken-1",
         sql: "CREATE TABLE half (dealer TEXT PRIMARY KEY); CREATE TABLE half (dealer TEXT);",
@@ -144,14 +131,12 @@ async fn a_migration_that_fails_leaves_nothing_and_is_named() {
         name: "broken-1",
         sql: "CREATE TABLE half (dealer TEXT PRIMARY KEY)",
     }];
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("store.sqlite");
-    let failed = open(&path, &[NAMES, BROKEN]).unwrap_err();
+    let failed = place.open(&[NAMES, BROKEN]).unwrap_err();
     assert_eq!(
         failed.to_string(),
         "migration broken-1 could not be applied"
     );
-    let store = open(&path, &[NAMES, MENDED]).unwrap();
+    let store = place.open(&[NAMES, MENDED]).unwrap();
     store.write(|conn| add(conn, "Ada")).await.unwrap();
 }
 

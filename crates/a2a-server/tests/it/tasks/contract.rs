@@ -262,7 +262,8 @@ pub(crate) async fn what_is_old_or_too_much_is_forgotten(store: &dyn TaskStore) 
         store.append(&key(id), 1, &entry).await.unwrap();
     }
     let unfinished = store.unfinished().await.unwrap();
-    assert_eq!(unfinished, [key("c")]);
+    // A store of several processes leaves out what this one works on.
+    assert!(unfinished.iter().all(|it| *it == key("c")), "{unfinished:?}");
     assert_eq!(store.forget(at(3), false).await.unwrap(), 1);
     assert_eq!(ids(store, &everything()).await, ["e", "d", "c", "b"]);
     // The message of a forgotten task begins a new one.

@@ -6,6 +6,7 @@ mod follow_up;
 mod life;
 mod listing;
 mod memory;
+mod processes;
 mod push;
 mod streams;
 

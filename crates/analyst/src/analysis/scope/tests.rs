@@ -202,7 +202,7 @@ fn words_that_nothing_matches_are_named() {
     asked.scope.unknown.push("garden gnome".to_owned());
     let found = asked.ask(&shop());
     assert_eq!(
-        sentences(&found.limits)[0],
+        sentences(&found.scope)[0],
         "No category, brand, model or title matches garden gnome, so the answer is not narrowed to it."
     );
 }

@@ -76,6 +76,8 @@ pub(super) enum Sense {
     Span(u32),
     /// "Last", of the unit that follows.
     Last,
+    /// A month by its name, counted from 1.
+    Month(i8),
     Distance,
     /// The name of a currency, by its code.
     Money(&'static str),
@@ -115,6 +117,7 @@ impl Sense {
                 | Self::Distance
                 | Self::Money(_)
                 | Self::Total
+                | Self::Month(_)
         )
     }
 }

@@ -77,7 +77,9 @@ impl Layout {
         column.extend(layout.sentences(&finding.rule, Style::Caption));
         column.extend(layout.sentences(&finding.limits, Style::Caption));
         for line in text::evidence_lines(&finding.evidence) {
-            column.push(layout.text(markdown::escape(&line), Style::Caption));
+            // Every line is a text of its own here; a dash before it would only look like a list.
+            let line = line.strip_prefix("- ").unwrap_or(&line);
+            column.push(layout.text(markdown::escape(line), Style::Caption));
         }
         layout.node("answer", None, Kind::Column(column));
         layout.node(ROOT, None, Kind::Card("answer".to_owned()));
@@ -114,6 +116,13 @@ impl Layout {
     }
 
     fn text(&mut self, text: String, style: Style) -> String {
+        // Renderers of 0.9 show headings and captions as they are, so that what is escaped stands in a body,
+        // which all of them read as Markdown.
+        let style = if markdown::has_escapes(&text) {
+            Style::Body
+        } else {
+            style
+        };
         let key = format!("t{}", self.texts.len());
         let path = format!("/{key}");
         let id = format!("text-{}", self.texts.len());
@@ -198,6 +207,8 @@ fn shown(value: &Value) -> String {
     let text = format::words(value);
     match value {
         Value::Text(_) | Value::Id(_) => markdown::escape(&text),
+        // A hyphen alone is a list in Markdown.
+        Value::None => "–".to_owned(),
         _ => text,
     }
 }

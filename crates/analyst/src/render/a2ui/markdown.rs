@@ -1,4 +1,4 @@
-//! Text of data that a renderer may read as Markdown.
+//! Text of data that a renderer may read as Markdown, and in 0.8 as JSON.
 
 /// The text, so that it means itself in Markdown. Renderers that know none show the backslashes, so only
 /// what Markdown would interpret gets one: `AB_12` and `1,299.00` stay as they are.
@@ -14,7 +14,8 @@ pub(super) fn escape(text: &str) -> String {
         let interpreted = match character {
             '\\' | '`' | '*' | '[' | ']' | '<' | '&' | '~' | '|' => true,
             '_' => !(is_of_word(before) && is_of_word(next)),
-            '#' | '>' | '=' => before.is_none(),
+            // The renderer of 0.8 parses values that look like JSON.
+            '#' | '>' | '=' | '{' => before.is_none(),
             '+' | '-' => before.is_none() && (ends || next == Some(character)),
             '.' | ')' => in_number_at_start && before.is_some() && ends,
             _ => false,
@@ -31,6 +32,11 @@ pub(super) fn escape(text: &str) -> String {
         before = Some(character);
     }
     escaped
+}
+
+/// True where [`escape`] has put a backslash into some part of the text.
+pub(super) fn has_escapes(text: &str) -> bool {
+    text.contains('\\')
 }
 
 fn is_of_word(character: Option<char>) -> bool {
@@ -62,6 +68,7 @@ mod tests {
             ("- x", r"\- x"),
             ("--- x", r"\--- x"),
             ("12. x", r"12\. x"),
+            (r#"{"a": 1}"#, r#"\{"a": 1}"#),
             ("a\nb", "a b"),
         ] {
             assert_eq!(escape(text), escaped, "{text}");

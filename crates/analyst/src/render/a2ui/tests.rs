@@ -169,6 +169,24 @@ fn text_of_data_is_in_no_component_and_is_no_markup() {
 }
 
 #[test]
+fn what_is_escaped_stands_in_a_body_and_nothing_looks_like_a_list() {
+    let layout = Layout::of(&finding());
+    let styled = |wanted: &str| {
+        layout.nodes.iter().find_map(|node| match &node.kind {
+            layout::Kind::Text { path, style } if path == wanted => Some(style.name()),
+            _ => None,
+        })
+    };
+    assert_eq!(styled("/t0"), Some("body"), "the headline names *Oslo*");
+    assert_eq!(styled("/t1"), Some("caption"), "a header of the table");
+    let cells = layout.rows.iter().flat_map(|(_, cells)| cells);
+    let all = layout.texts.iter().chain(cells);
+    for (_, text) in all {
+        assert!(!text.starts_with("- ") && text != "-", "{text}");
+    }
+}
+
+#[test]
 fn a_version_is_found_by_its_extension() {
     for version in Version::ALL {
         assert_eq!(Version::of_extension(version.extension()), Some(version));

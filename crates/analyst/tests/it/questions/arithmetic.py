@@ -155,6 +155,16 @@ cars("Which cars have between 30 and 60 days in stock?", lambda c: 30 <= c["age"
 expect("cars", "how many 2023s do we have", says=[str(sum(c["year"] == 2023 for c in CARS))])
 expect("cars", "median mileage of used trucks", says=[plain(median([c["miles"] for c in CARS if c["Condition"] == "Used" and c["Body Style"] == "Pickup"]))])
 cars("everything but Toyota under 20 grand", lambda c: c["Make"] != "Toyota" and cheaper(c, 20000))
+day = lambda text: datetime.date.fromisoformat(text) if text else None
+within = lambda text, first, last: day(text) is not None and first <= day(text) <= last
+JUNE = datetime.date(2026, 6, 1)
+cars("Which cars were sold in June?", lambda c: within(c["Date Sold"], JUNE, datetime.date(2026, 6, 30)))
+expect("cars", "How many cars did we sell between 10 June and 20 June 2026?", says=[str(sum(within(c["Date Sold"], datetime.date(2026, 6, 10), datetime.date(2026, 6, 20)) for c in CARS))])
+cars("Which cars have arrived since 1 June?", lambda c: day(c["Date In Stock"]) is not None and day(c["Date In Stock"]) >= JUNE)
+cars("Trucks that came in before 2026-04-15", lambda c: c["Body Style"] == "Pickup" and day(c["Date In Stock"]) is not None and day(c["Date In Stock"]) < datetime.date(2026, 4, 15))
+IN_MAY = [c for c in CARS if within(c["Date In Stock"], datetime.date(2026, 5, 1), datetime.date(2026, 5, 31))]
+expect("cars", "How many cars came in in May by store?", groups=groups(IN_MAY, "Store", len))
+expect("cars", "What are our price points by make?", groups=groups([c for c in CARS if c["price"] is not None], "Make", lambda g: max(c["price"] for c in g)))
 PRICED = [c["price"] for c in CARS if c["price"] is not None]
 expect("cars", "Give me an overview of the inventory", says=[str(len(CARS)), str(len(PRICED)), plain(sum(PRICED)), plain(min(PRICED)), plain(median(PRICED)), plain(max(PRICED))])
 USED = [c for c in CARS if c["Condition"] == "Used"]
@@ -173,6 +183,10 @@ for item in FURNITURE:
 
 def furniture(ask, test, by=None, descending=False, top=None):
     ids("furniture", ask, filter(test, FURNITURE), "SKU", by, descending, top)
+
+
+furniture("What was added in March?", lambda f: within(f["Date Added"], datetime.date(2026, 3, 1), datetime.date(2026, 3, 31)))
+furniture("Which sofas were added after 1 May 2026?", lambda f: "sofa" in f["Title"].lower() and day(f["Date Added"]) > datetime.date(2026, 5, 1))
 
 
 def titled(*beginnings):
@@ -286,6 +300,21 @@ expect("tools", "Bestand je Kategorie", groups=groups(TOOLS, "Kategorie", lambda
 tools("Artikel ohne Preis", lambda t: t["price"] is None)
 TOOL_PRICES = [t["price"] for t in TOOLS if t["price"] is not None]
 expect("tools", "Gib mir einen Überblick", says=[str(len(TOOLS)), str(len(TOOL_PRICES)), plain(sum(TOOL_PRICES)), plain(median(TOOL_PRICES))])
+
+# the tools beside offers of others
+
+OFFERS = {}
+for offer in rows("wettbewerb.csv", ";"):
+    OFFERS.setdefault(offer["EAN"], []).append(amount(offer["Preis"], decimal_comma=True))
+RATED = []
+for tool in TOOLS:
+    others = OFFERS.get(tool["EAN"], [])
+    if tool["price"] is not None and tool["pieces"] > 0 and len(others) >= 3:
+        RATED.append((tool["price"], 100 * tool["price"] * len(others) / sum(others), sum(others) / len(others)))
+RATES = [rate.quantize(Decimal("0.1"), ROUND_HALF_UP) for _, rate, _ in RATED]
+SAID = [str(len(RATED)), str(sum(own > middle for own, _, middle in RATED)), plain(median(RATES).quantize(Decimal("0.1"), ROUND_HALF_UP)), *map(plain, RATES)]
+expect("rivals", "Sind wir teurer als der Wettbewerb?", says=SAID)
+expect("rivals", "Which of our tools are overpriced?", says=SAID)
 
 # two snapshots
 

@@ -64,13 +64,14 @@ struct Also {
     params: Vec<String>,
 }
 
-const SETS: [&str; 7] = [
+const SETS: [&str; 8] = [
     "cars",
     "furniture",
     "fashion",
     "feed",
     "tools",
     "market",
+    "rivals",
     "snapshots",
 ];
 

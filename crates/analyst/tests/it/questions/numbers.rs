@@ -190,6 +190,7 @@ fn plain(value: &Value) -> Option<String> {
         Value::Number(number) => number.normalize().to_string(),
         Value::Money(money) => money.amount.normalize().to_string(),
         Value::Days(days) => days.to_string(),
+        Value::Percent(percent) => percent.normalize().to_string(),
         _ => return None,
     })
 }

@@ -79,7 +79,9 @@ pub(super) async fn retry(
         app.store.clock().now(),
     );
     app.store
-        .write(move |conn| outbox::retry(conn, &dealer, &id, now))
+        .write_claiming(leads::claim(&visitor.dealer), move |conn| {
+            outbox::retry(conn, &dealer, &id, now)
+        })
         .await
         .map_err(|error| refuse(&error))?;
     app.wake.wake();

@@ -137,7 +137,7 @@ pub(super) async fn resend(
     let (wanted, clock) = (lead_id.clone(), app.store.clock().clone());
     let added = app
         .store
-        .write(move |conn| {
+        .write_claiming(leads::claim(&visitor.dealer), move |conn| {
             let destination = wish.destination.as_deref();
             let new_id = || clock.new_id().into();
             outbox::resend(

@@ -74,7 +74,8 @@ fn print(common: &Common, args: CardArgs) -> Result<ExitCode, Failure> {
     config.public_url = args.public.public_url.or(config.public_url);
     let data = site::data_folder(common, &config, &path);
     // Where no server ran, the card has an identity of its own, and nothing is made to keep it.
-    let kept = site::require_database(&data)
+    let database = site::database(common, Some(&config), &data)?;
+    let kept = site::require_database(&data, &database)
         .ok()
         .map(|()| site::open(common, false))
         .transpose()?;

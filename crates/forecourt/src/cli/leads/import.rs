@@ -81,7 +81,8 @@ impl Desk {
         let config = Config::read(&path)?;
         let data = site::data_folder(common, &config, &path);
         let (id, dealer) = site::dealer(common, &config)?;
-        if dry_run && site::require_database(&data).is_err() {
+        let database = site::database(common, Some(&config), &data)?;
+        if dry_run && site::require_database(&data, &database).is_err() {
             let store = Store::temporary(&migrations(), Clock::system())?;
             return Ok(Self {
                 site: None,
@@ -96,7 +97,7 @@ impl Desk {
             lot: Lot::open(id.clone(), dealer.clone(), &site.store).await?,
             store: site.store.clone(),
             vault: site.vault()?,
-            hash_key: site::hash_key(&site.data)?,
+            hash_key: site.hash_key().await?,
             site: Some(site),
         })
     }

@@ -99,7 +99,7 @@ async fn give_up(site: &Site, vault: &Vault, key: KeyId) -> Result<usize, Failur
             "the configuration names the file of the key {key}, so that it is not lost; leave --lost out"
         )));
     }
-    let hash_key = site::hash_key(&site.data)?;
+    let hash_key = site.hash_key().await?;
     let mut erased = 0;
     loop {
         let (vault, hash_key) = (vault.clone(), hash_key.clone());

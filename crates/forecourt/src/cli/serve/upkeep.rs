@@ -3,7 +3,10 @@
 
 use std::{
     path::{Path, PathBuf},
-    sync::Arc,
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
     time::Duration,
 };
 
@@ -11,15 +14,16 @@ use a2a_server::tls::Tls;
 use arc_swap::ArcSwap;
 use jiff::Timestamp;
 use outside::alarm::{Cause, Kind};
-use store::{Clock, Store};
+use store::{Address, Clock, Store};
 
 use super::{Origin, tell_lacks};
 use crate::{
-    app::App,
+    app::{App, migrations},
     backup,
     cli::outcome::Failure,
     config::{BackupSettings, Config},
     errands::Errands,
+    nodes::{self, Turn},
     tls::{self, Pair},
 };
 
@@ -73,7 +77,7 @@ pub(super) async fn keep_configured(
             () = wishes.next() => {}
             () = running.run() => {}
         }
-        let read = origin.config();
+        let read = origin.source.config();
         let read = read.and_then(|config| Ok((origin.errands(&config, store)?, config)));
         let (renewed, config) = match read {
             Ok(read) => read,
@@ -117,6 +121,7 @@ fn unchangeable(before: &Config, now: &Config) -> Vec<&'static str> {
     [
         ("listen", before.listen != now.listen),
         ("data", before.data != now.data),
+        ("store", before.store != now.store),
         ("tls", before.tls.is_some() != now.tls.is_some()),
         ("log.level", before.log.level != now.log.level),
         ("log.format", before.log.format != now.log.format),
@@ -146,10 +151,12 @@ pub(super) async fn keep_certified(app: &App, served: Option<(Pair, Tls)>, clock
 }
 
 /// Tells people about a certificate that ends and backups that are too old.
-pub(super) async fn keep_watch(app: &App, store: &Store) {
+pub(super) async fn keep_watch(app: &App, store: &Store, backups: &BackupTurn) {
     let since = store.clock().now();
     loop {
         let (config, now) = (app.config(), store.clock().now());
+        let is_backed_up = config.backup.is_some();
+        let certificate_of = nodes::of_this_machine("tls", &config);
         let look = move || {
             let certificate = config.tls.as_ref().and_then(|it| tls::finding(it, now));
             let backups = config.backup.as_ref();
@@ -158,13 +165,15 @@ pub(super) async fn keep_watch(app: &App, store: &Store) {
                 backups.and_then(|it| backup::age_finding(it, since, now)),
             )
         };
-        let Ok((certificate, backups)) = tokio::task::spawn_blocking(look).await else {
+        let Ok((certificate, age)) = tokio::task::spawn_blocking(look).await else {
             return;
         };
-        for (kind, subject, finding) in [
-            (Kind::Certificate, "tls", certificate),
-            (Kind::Backup, "backup", backups),
-        ] {
+        let mut findings = vec![(Kind::Certificate, certificate_of.as_str(), certificate)];
+        // Without the setting nobody makes any, and what was told of them is over.
+        if backups.is_ours() || !is_backed_up {
+            findings.push((Kind::Backup, "backup", age));
+        }
+        for (kind, subject, finding) in findings {
             let cause = Cause::of_server(kind, subject);
             if let Err(error) = outside::alarm::set(store, &cause, finding).await {
                 tracing::error!(error = %crate::explain(&error), "an alarm could not be kept");
@@ -174,19 +183,64 @@ pub(super) async fn keep_watch(app: &App, store: &Store) {
     }
 }
 
+/// Which of several nodes makes the backups.
+#[derive(Debug)]
+pub(super) struct BackupTurn {
+    turn: Turn,
+    database: Address,
+    is_ours: AtomicBool,
+}
+
+impl BackupTurn {
+    pub(super) fn new(store: &Store) -> Self {
+        Self {
+            turn: Turn::new(store.clone(), "backup"),
+            database: store.address().clone(),
+            is_ours: AtomicBool::new(false),
+        }
+    }
+
+    async fn take(&self) -> bool {
+        let is_ours = self.turn.take().await;
+        self.is_ours.store(is_ours, Ordering::Relaxed);
+        is_ours
+    }
+
+    fn is_ours(&self) -> bool {
+        self.is_ours.load(Ordering::Relaxed)
+    }
+
+    /// Lets another node make them.
+    pub(super) async fn release(&self) {
+        if self.is_ours.swap(false, Ordering::Relaxed) {
+            self.turn.release().await;
+        }
+    }
+}
+
 /// Makes a backup whenever one is due, and keeps as many as are wanted.
-pub(super) async fn keep_backed_up(app: &App, origin: &Origin, clock: &Clock) {
+pub(super) async fn keep_backed_up(
+    app: &App,
+    origin: &Origin,
+    clock: &Clock,
+    backups: &BackupTurn,
+) {
     loop {
         let mut wait = LOOK_EVERY;
-        if let Some(settings) = app.config().backup.clone() {
-            let (data, config_file) = (origin.data.clone(), origin.config_file.clone());
+        if let Some(settings) = app.config().backup.clone()
+            && backups.take().await
+        {
+            let (data, config_file) = (origin.data.clone(), origin.source.config_file.clone());
             let now = clock.now();
-            let work = move || back_up_if_due(&settings, &data, config_file.as_deref(), now);
+            let database = store::Options::of(&backups.database).migrations(&migrations());
+            let work =
+                move || back_up_if_due(&settings, &database, &data, config_file.as_deref(), now);
             match tokio::task::spawn_blocking(work).await {
                 Ok(Ok(None)) => {}
                 Ok(Ok(Some(made))) => tracing::info!(backup = %made.display(), "backup made"),
                 Ok(Err(error)) => {
                     tracing::error!(error = %crate::explain(&error), "no backup was made");
+                    backups.release().await;
                     wait = AFTER_FAILURE;
                 }
                 // The program is stopping.
@@ -199,6 +253,7 @@ pub(super) async fn keep_backed_up(app: &App, origin: &Origin, clock: &Clock) {
 
 fn back_up_if_due(
     settings: &BackupSettings,
+    database: &store::Options,
     data: &Path,
     config_file: Option<&Path>,
     now: Timestamp,
@@ -209,7 +264,7 @@ fn back_up_if_due(
     if !is_due {
         return Ok(None);
     }
-    let made = backup::make(data, config_file, &settings.dir, now)?;
+    let made = backup::make(database, data, config_file, &settings.dir, now)?;
     backup::thin_out(&settings.dir, settings.keep)?;
     Ok(Some(made))
 }

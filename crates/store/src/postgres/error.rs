@@ -1,0 +1,81 @@
+//! PostgreSQL's error codes as the door's errors.
+
+use std::{sync::Arc, time::Duration};
+
+use tokio_postgres::error::{DbError, SqlState};
+
+use crate::{Error, error::Source};
+
+/// What the server or the network said. It repeats no bound value: what the server tells of rows
+/// stands in the detail of its message, which is left out.
+#[derive(Debug, thiserror::Error)]
+#[error("{0}")]
+pub(super) struct Said(pub(super) String);
+
+impl Said {
+    pub(super) fn silent(waited: Duration) -> Self {
+        let waited = waited.as_secs();
+        Self(format!("the server did not answer within {waited} seconds"))
+    }
+}
+
+/// Sorts an error of the engine by what the caller can do about it.
+pub(super) fn sort(error: tokio_postgres::Error) -> Error {
+    match error.as_db_error() {
+        Some(refusal) => refused(refusal),
+        None => {
+            let cause = std::error::Error::source(&error);
+            let cause = cause.map(|cause| format!(": {cause}"));
+            let said = format!("{error}{}", cause.unwrap_or_default());
+            Error::Unavailable {
+                path: None,
+                source: Arc::new(Said(said)),
+            }
+        }
+    }
+}
+
+/// <https://www.postgresql.org/docs/current/errcodes-appendix.html>
+fn refused(refusal: &DbError) -> Error {
+    let source: Source = Arc::new(said(refusal));
+    match refusal.code().code() {
+        "40001" | "40P01" | "55P03" => Error::Conflict { source },
+        // A statement that took too long, or somebody ended it.
+        "57014" => Error::Busy { source },
+        "53100" => Error::Full { source },
+        "25006" => Error::ReadOnly { source },
+        "XX001" | "XX002" => Error::Corrupt { source },
+        // The number of arguments is wrong.
+        "08P01" => Error::Statement { source },
+        code => match &code[..2.min(code.len())] {
+            "23" => Error::Constraint { source },
+            // No connection, no room for one more, shutting down, starting, not let in.
+            "08" | "53" | "57" | "58" | "28" => Error::Unavailable { path: None, source },
+            _ => Error::Statement { source },
+        },
+    }
+}
+
+fn said(refusal: &DbError) -> Said {
+    let code = refusal.code();
+    // Messages about data repeat it.
+    let is_about_data = code.code().starts_with("22");
+    let message = if is_about_data {
+        "a value cannot be used"
+    } else {
+        refusal.message()
+    };
+    let table = refusal.table().map(|table| format!(" of {table}"));
+    let place = refusal.constraint().map(|name| format!(" ({name})"));
+    Said(format!(
+        "{} {message}{}{}",
+        code.code(),
+        place.unwrap_or_default(),
+        table.unwrap_or_default()
+    ))
+}
+
+/// Whether the server says that there is no transaction that could end.
+pub(super) fn is_no_transaction(code: &SqlState) -> bool {
+    *code == SqlState::NO_ACTIVE_SQL_TRANSACTION
+}
