@@ -33,7 +33,7 @@ fn read((name, bytes): (&str, &[u8])) -> Table {
 
 fn sources(table: (&str, &[u8])) -> Sources {
     let mut sources = Sources::default();
-    sources.own = Some(read(table));
+    sources.own = Some(read(table).into());
     sources.attached.push(Attachment::Table(read(MARKET[0])));
     sources
 }

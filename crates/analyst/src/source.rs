@@ -1,19 +1,25 @@
 //! What a question is answered from.
 
+use std::sync::Arc;
+
+use crate::question::Vocabulary;
 use crate::table::{Limits, Table, Unreadable};
 
-/// Every table that an answer may read, and the files that could not be read.
+/// Every table that an answer may read, and the files that could not be read. The seller's own tables can
+/// be kept from one question to the next, as they are shared.
 #[derive(Debug, Default)]
 #[non_exhaustive]
 pub struct Sources {
     /// The seller's own catalog or stock, one row for each unit or product.
-    pub own: Option<Table>,
+    pub own: Option<Arc<Table>>,
+    /// The words of `own`, where they are kept with it; else they are gathered for each question.
+    pub vocabulary: Option<Arc<Vocabulary>>,
     /// What came, went and changed price in the own catalog: columns of the roles `Id`, `Event`
     /// (`came`, `went`, `price`), `EventDate`, `OldPrice`, `Price`, and those of the unit.
-    pub history: Option<Table>,
+    pub history: Option<Arc<Table>>,
     /// The seller's leads: columns of the roles `LeadId`, `LeadState`, `LeadAgent`, `EventDate`,
     /// `Rooftop` and the `Id` or `Vin` of the car. Never a person.
-    pub leads: Option<Table>,
+    pub leads: Option<Arc<Table>>,
     /// The files that came with the question, in their order.
     pub attached: Vec<Attachment>,
 }
@@ -58,7 +64,9 @@ impl Sources {
     /// attached one.
     #[must_use]
     pub fn subject(&self) -> Option<&Table> {
-        self.own.as_ref().or_else(|| self.attached_tables().next())
+        self.own
+            .as_deref()
+            .or_else(|| self.attached_tables().next())
     }
 
     /// The table that the subject is compared with: the first attached one beside it.

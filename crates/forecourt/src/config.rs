@@ -16,6 +16,7 @@ use std::{
 };
 
 use aap::Profile;
+use catalogs::Catalog;
 use dealers::{Dealer, DealerId};
 use indexmap::IndexMap;
 use ipnet::IpNet;
@@ -95,9 +96,12 @@ pub struct Config {
     /// What the server may call of its own accord.
     #[serde(default)]
     pub outgoing: Outgoing,
-    /// The dealers by identifier, in the order of the file; at least one.
+    /// The dealers by identifier, in the order of the file.
     #[serde(default)]
     pub dealers: IndexMap<DealerId, Dealer>,
+    /// Catalogs of sellers without cars by name, in the order of the file. None is called as a dealer is.
+    #[serde(default)]
+    pub catalogs: IndexMap<DealerId, Catalog>,
 }
 
 /// What the server may call of its own accord.

@@ -9,6 +9,7 @@ use std::{
     time::Duration,
 };
 
+use catalogs::Catalog;
 use dealers::{Dealer, DealerId};
 use egress::Egress;
 use leads::HashKey;
@@ -46,6 +47,7 @@ pub struct Errands {
     bounces: Bounces,
     digests: Digests,
     dealers: Vec<(DealerId, Arc<Dealer>)>,
+    catalogs: Vec<(DealerId, Arc<Catalog>)>,
     forgetting: Turn,
 }
 
@@ -92,11 +94,17 @@ impl Errands {
             .iter()
             .map(|(id, dealer)| (id.clone(), Arc::new(dealer.clone())))
             .collect();
+        let catalogs: Vec<_> = config
+            .catalogs
+            .iter()
+            .map(|(id, catalog)| (id.clone(), Arc::new(catalog.clone())))
+            .collect();
         let mut settings = Settings::default();
         settings.server = server_name(config);
         settings.channels = config.alarm.channels(base, &egress)?;
         settings.heartbeat = config.alarm.heartbeat(&egress)?;
         settings.dealers = dealers.iter().cloned().collect();
+        settings.catalogs = catalogs.iter().cloned().collect();
         settings.disk = Some(DiskWatch {
             folder: data.to_owned(),
             subject: nodes::of_this_machine(&data.display().to_string(), config),
@@ -105,7 +113,13 @@ impl Errands {
         let mailboxes = config.bounces.settings(base, &egress)?;
         Ok(Self {
             bounces: Bounces::new(store.clone(), mailboxes, dealers.clone()),
-            feeds: Feeds::new(store.clone(), &config.dealers, base, &egress)?,
+            feeds: Feeds::new(
+                store.clone(),
+                &config.dealers,
+                &config.catalogs,
+                base,
+                &egress,
+            )?,
             alarms: Alarms::new(store.clone(), settings),
             rounds: Rounds::new(store.clone(), config.privacy.vault()?, dealers.clone()),
             digests: Digests::new(config, &couriers),
@@ -119,6 +133,7 @@ impl Errands {
             forgetting: Turn::new(store.clone(), "forget"),
             store: store.clone(),
             dealers,
+            catalogs,
         })
     }
 
@@ -170,7 +185,28 @@ impl Errands {
                 ),
             }
         }
+        self.forget_changes().await;
         self.retention.apply(&self.dealers).await;
+    }
+
+    /// Forgets what of the catalogs need not be kept.
+    async fn forget_changes(&self) {
+        for (id, catalog) in &self.catalogs {
+            let (key, catalog, now) = (id.clone(), Arc::clone(catalog), self.store.clock().now());
+            let pruned = self
+                .store
+                .write_claiming(inventory::stock::claim(id), move |conn| {
+                    catalogs::prune(conn, &key, &catalog, now)
+                })
+                .await;
+            if let Err(error) = pruned {
+                tracing::error!(
+                    catalog = %id,
+                    error = %explain(&error),
+                    "old changes of the catalog could not be forgotten"
+                );
+            }
+        }
     }
 
     /// Lets another process take over at once. For a server that stops.
@@ -188,12 +224,15 @@ impl Errands {
     /// From here on a feed that never sends a file can be overdue.
     async fn expect_feeds(&self) {
         let (dealers, now) = (self.dealers.clone(), self.store.clock().now());
+        let catalogs: Vec<DealerId> = self.catalogs.iter().map(|(id, _)| id.clone()).collect();
         let noted = self
             .store
             .write(move |conn| {
                 dealers.iter().try_for_each(|(id, dealer)| {
                     inventory::stock::expect_feeds(conn, id, dealer, now)
-                })
+                })?;
+                let mut catalogs = catalogs.iter();
+                catalogs.try_for_each(|id| catalogs::expect(conn, id, now))
             })
             .await;
         if let Err(error) = noted {

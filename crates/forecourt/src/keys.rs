@@ -58,7 +58,7 @@ pub enum Denied {
     #[error("the key opens nothing here; it may be mistyped, expired or revoked")]
     Refused,
     /// The key is for another dealer.
-    #[error("the key is another dealer's")]
+    #[error("the key is another dealer's or catalog's")]
     OtherDealer,
     /// The key is for other work.
     #[error("the key has not the scope {0}")]

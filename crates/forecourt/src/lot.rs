@@ -31,7 +31,7 @@ pub enum Error {
 #[derive(Debug)]
 pub struct Lot {
     id: DealerId,
-    dealer: Dealer,
+    dealer: Arc<Dealer>,
     /// `None` while nobody asks.
     snapshot: ArcSwapOption<Snapshot>,
     /// About how much memory it takes.
@@ -60,7 +60,7 @@ impl Lot {
     pub fn unloaded(id: DealerId, dealer: Dealer) -> Self {
         Self {
             id,
-            dealer,
+            dealer: Arc::new(dealer),
             snapshot: ArcSwapOption::empty(),
             weight: AtomicUsize::new(0),
             used: AtomicU64::new(0),
@@ -85,7 +85,7 @@ impl Lot {
 
     /// What the dealer states of itself.
     #[must_use]
-    pub fn dealer(&self) -> &Dealer {
+    pub fn dealer(&self) -> &Arc<Dealer> {
         &self.dealer
     }
 

@@ -266,7 +266,8 @@ impl ReadFile {
                         .map(|(run, by)| Acceptance { run: *run, by }),
                 };
                 let outcome = stock::apply(conn, &run)?;
-                kept::keep_report(conn, &self.id, now, &document, &outcome)?;
+                let whole = kept::whole_report(&document, &outcome);
+                kept::keep_report(conn, &self.id, outcome.run, now, &whole)?;
                 Ok::<_, E>(outcome)
             };
             store.write_claiming(claim, write).await?

@@ -21,7 +21,11 @@ const WINDOW: u32 = 7;
 
 pub(crate) fn find(intent: &Intent, sources: &Sources) -> Result<Finding, Refusal> {
     let attached: Vec<&Table> = sources.attached_tables().collect();
-    match (attached.as_slice(), &sources.history, &sources.own) {
+    match (
+        attached.as_slice(),
+        sources.history.as_deref(),
+        sources.own.as_deref(),
+    ) {
         ([one, other, ..], _, _) => between(intent, sources, [one, other]),
         (_, Some(history), _) => over_time(intent, sources, history),
         ([one], None, Some(own)) => between(intent, sources, [one, own]),

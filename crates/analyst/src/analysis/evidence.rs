@@ -17,7 +17,7 @@ pub(crate) fn of(sources: &Sources, read: &[Read<'_>]) -> Vec<Evidence> {
     };
     let own = [&sources.own, &sources.history, &sources.leads]
         .into_iter()
-        .flatten()
+        .filter_map(|table| table.as_deref())
         .filter_map(|table| Some(of_table(table, false, used(table)?)));
     let attached = sources.attached.iter().map(|attachment| match attachment {
         Attachment::Table(table) => {

@@ -11,7 +11,7 @@ pub(crate) fn find(intent: &Intent, sources: &Sources) -> Result<Finding, Refusa
     let own = [&sources.own, &sources.history, &sources.leads];
     let tables: Vec<&Table> = own
         .into_iter()
-        .flatten()
+        .filter_map(|table| table.as_deref())
         .chain(sources.attached_tables())
         .collect();
     if tables.is_empty() {

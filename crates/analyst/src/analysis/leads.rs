@@ -16,7 +16,7 @@ use crate::{Column, Filter, Finding, Intent, Role, Scope, Sources, Table, Value}
 
 pub(crate) fn find(intent: &Intent, sources: &Sources) -> Result<Finding, Refusal> {
     let wants_cars_without = wants_cars_without(intent);
-    match (&sources.leads, wants_cars_without) {
+    match (sources.leads.as_deref(), wants_cars_without) {
         (Some(leads), false) => of_leads(intent, sources, leads),
         (_, true) => cars_without(intent, sources),
         (None, false) => counted_by_source(intent, sources),
@@ -167,7 +167,7 @@ fn by_group(leads: &Selection<'_>, group: &ColumnName, sources: &Sources) -> Res
 
 /// What the cars of the own stock are called, by id.
 fn labels(sources: &Sources, by: &ColumnName) -> Option<HashMap<String, Value>> {
-    let own = sources.own.as_ref()?;
+    let own = sources.own.as_deref()?;
     let column = fields::column(own, by).ok()?;
     let all = Selection::all(own);
     let labels = all
@@ -215,7 +215,7 @@ impl<'a> Narrowed<'a> {
                 limits,
             });
         }
-        let own = sources.own.as_ref().ok_or_else(no_leads)?;
+        let own = sources.own.as_deref().ok_or_else(no_leads)?;
         let cars = scope::select(own, &of_cars)?;
         let wanted = Keys::of(&cars.selection);
         said.extend(cars.said);
@@ -281,7 +281,7 @@ fn cars_without(intent: &Intent, sources: &Sources) -> Result<Finding, Refusal> 
     let stock = Stock::of_table(table);
     let available = cars.selection.narrowed(|item| stock.is_available(item));
     let mut read = vec![(table, available.row_count())];
-    let without = match (&sources.leads, table.column(Role::LeadCount)) {
+    let without = match (sources.leads.as_deref(), table.column(Role::LeadCount)) {
         (Some(leads), _) => {
             let all = Selection::all(leads);
             let named = Keys::of(&all);
@@ -386,7 +386,7 @@ fn counted_by_source(intent: &Intent, sources: &Sources) -> Result<Finding, Refu
 
 #[cfg(test)]
 mod tests {
-    use super::super::testing::{Columns, headline, intent, is, own, rows, sentences, table};
+    use super::super::testing::{Columns, headline, intent, is, kept, own, rows, sentences};
     use super::*;
     use crate::Skill;
 
@@ -417,7 +417,7 @@ mod tests {
                 &["F2", "Ford", "Fiesta", "8000 USD", "sold"],
             ],
         );
-        sources.leads = Some(table(
+        sources.leads = Some(kept(
             "Own leads",
             LEADS,
             &[

@@ -1,5 +1,7 @@
 //! Small tables and intents for the tests of the analyses.
 
+use std::sync::Arc;
+
 use crate::question::{ColumnName, Intent, Params};
 use crate::source::Attachment;
 use crate::{Filter, Finding, Role, Scope, Skill, Sources, Table, Value};
@@ -10,10 +12,15 @@ pub(crate) fn table(name: &str, columns: Columns<'_>, rows: &[&[&str]]) -> Table
     Table::of_rows(name, columns, rows.iter().map(|row| row.iter().copied()))
 }
 
+/// The same, shared as the seller's own tables are.
+pub(crate) fn kept(name: &str, columns: Columns<'_>, rows: &[&[&str]]) -> Arc<Table> {
+    Arc::new(table(name, columns, rows))
+}
+
 /// The seller's own catalog alone.
 pub(crate) fn own(columns: Columns<'_>, rows: &[&[&str]]) -> Sources {
     Sources {
-        own: Some(table("Own inventory", columns, rows)),
+        own: Some(kept("Own inventory", columns, rows)),
         ..Sources::default()
     }
 }

@@ -1,5 +1,7 @@
 //! What holds for every analysis, whatever the tables are.
 
+use std::sync::Arc;
+
 use proptest::prelude::*;
 
 use super::testing::intent;
@@ -106,9 +108,10 @@ fn sources() -> impl Strategy<Value = Sources> {
         prop::collection::vec(tables(), 0..3),
     )
         .prop_map(|(own, history, leads, attached)| Sources {
-            own,
-            history,
-            leads,
+            own: own.map(Arc::new),
+            vocabulary: None,
+            history: history.map(Arc::new),
+            leads: leads.map(Arc::new),
             attached: attached.into_iter().map(Attachment::Table).collect(),
         })
 }

@@ -76,7 +76,7 @@ impl<'a> Sales<'a> {
         if let Some(column) = asked.table().column(Role::DateSold) {
             return Self::dated(asked.table(), column, scope, false);
         }
-        if let Some(history) = asked.sources.history.as_ref()
+        if let Some(history) = asked.sources.history.as_deref()
             && asked.sources.own.is_some()
             && let Some(column) = history.column(Role::EventDate)
         {
@@ -251,7 +251,7 @@ fn by_group(
 
 #[cfg(test)]
 mod tests {
-    use super::super::testing::{Columns, headline, intent, is, own, rows, sentences, table};
+    use super::super::testing::{Columns, headline, intent, is, kept, own, rows, sentences};
     use super::*;
     use crate::Skill;
     use crate::finding::Outcome;
@@ -306,7 +306,7 @@ mod tests {
     #[test]
     fn the_history_tells_what_went() {
         let mut sources = own(&COLUMNS[..2], &[&["1", "Kia"], &["2", "Kia"]]);
-        sources.history = Some(table(
+        sources.history = Some(kept(
             "Own history",
             &[
                 ("stock", Some(Role::Id)),

@@ -25,7 +25,7 @@ fn cars() -> Sources {
         ["3", "BMW", "3 Series", "White", "50000 EUR", "South"],
     ];
     Sources {
-        own: Some(Table::of_rows("Own inventory", &columns, rows)),
+        own: Some(Table::of_rows("Own inventory", &columns, rows).into()),
         ..Sources::default()
     }
 }

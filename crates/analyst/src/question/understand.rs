@@ -34,11 +34,14 @@ pub struct Understood {
 /// Understands a question about these sources.
 ///
 /// `previous` are the intents of the question before in the same context, empty where it is the first:
-/// "and in blue?" asks the same of fewer rows. The vocabulary of the own catalog is built anew each
-/// time; [`understand_with`] takes one that was kept.
+/// "and in blue?" asks the same of fewer rows. The vocabulary of the own catalog is the one that
+/// the sources keep; [`understand_with`] takes another.
 #[must_use]
 pub fn understand(text: &str, sources: &Sources, previous: &[Intent]) -> Understood {
-    let own = sources.own.as_ref().map(Vocabulary::of);
+    if let Some(kept) = &sources.vocabulary {
+        return understand_with(text, sources, Some(kept), previous);
+    }
+    let own = sources.own.as_deref().map(Vocabulary::of);
     understand_with(text, sources, own.as_ref(), previous)
 }
 
@@ -52,7 +55,7 @@ pub fn understand_with(
 ) -> Understood {
     let others: Vec<Vocabulary> = sources
         .attached_tables()
-        .chain(&sources.leads)
+        .chain(sources.leads.as_deref())
         .map(Vocabulary::of)
         .collect();
     let vocabularies: Vec<&Vocabulary> = own.into_iter().chain(&others).collect();
@@ -117,7 +120,8 @@ pub fn understand_with(
 /// The newest day that any of the tables states.
 fn newest_day(sources: &Sources) -> Option<Date> {
     let own = [&sources.own, &sources.history, &sources.leads];
-    let tables = own.into_iter().flatten().chain(sources.attached_tables());
+    let own = own.into_iter().filter_map(|table| table.as_deref());
+    let tables = own.chain(sources.attached_tables());
     let dated = |column: &&Column| column.role().is_some_and(Role::is_date);
     let columns = tables.flat_map(Table::columns).filter(dated);
     columns.filter_map(Column::newest_date).max()

@@ -24,7 +24,7 @@ fn twelve() -> Sources {
         })
         .collect();
     Sources {
-        own: Some(Table::of_rows("Own inventory", COLUMNS, rows)),
+        own: Some(Table::of_rows("Own inventory", COLUMNS, rows).into()),
         ..Sources::default()
     }
 }
@@ -110,7 +110,7 @@ fn a_cut_grid_is_whole_as_csv_and_harmless_in_a_spreadsheet() {
     rows.push(["-1", "=HYPERLINK(\"x\")", "7"]);
     rows.push(["@a", "+1", "8 USD"]);
     let sources = Sources {
-        own: Some(Table::of_rows("Own inventory", &COLUMNS[..3], rows)),
+        own: Some(Table::of_rows("Own inventory", &COLUMNS[..3], rows).into()),
         ..Sources::default()
     };
     let written = csv(&intent(Skill::Lookup).ask(&sources)).expect("eleven rows are cut");

@@ -24,7 +24,26 @@ struct Sample<'c> {
     rows: usize,
 }
 
-/// Gives at most one column to each role and one role to each column. Returns remarks on columns whose
+/// Gives columns the roles that the seller states for their headers. Returns remarks on headers that are
+/// not there.
+pub(super) fn state(columns: &mut [Column], stated: &[(Role, &str)]) -> Vec<String> {
+    let mut unknown = Vec::new();
+    for (role, header) in stated {
+        let named = |column: &&mut Column| {
+            column.header().trim().to_lowercase() == header.trim().to_lowercase()
+        };
+        match columns.iter_mut().find(named) {
+            Some(column) => column.set_role(*role),
+            None => unknown.push(format!(
+                "No column is called “{header}”, which is stated to be the {}.",
+                role.name()
+            )),
+        }
+    }
+    unknown
+}
+
+/// Gives at most one column to each role and one role to each column; what has a role keeps it. Returns remarks on columns whose
 /// values do not fit their name.
 pub(super) fn assign(columns: &mut [Column], rows: usize) -> Vec<String> {
     let samples: Vec<Sample<'_>> = columns
@@ -62,7 +81,7 @@ pub(super) fn assign(columns: &mut [Column], rows: usize) -> Vec<String> {
         prefer_vehicles(&mut candidates);
     }
     candidates.sort_by_key(|candidate| (std::cmp::Reverse(candidate.score), candidate.column));
-    let mut taken = HashSet::new();
+    let mut taken: HashSet<Role> = columns.iter().filter_map(Column::role).collect();
     for Candidate { column, role, .. } in candidates {
         if columns[column].role().is_none() && taken.insert(role) {
             columns[column].set_role(role);

@@ -49,13 +49,48 @@ impl Table {
     /// # Errors
     /// Why the file is not a table that can be trusted.
     pub fn read(name: &str, bytes: &[u8], limits: &Limits) -> Result<Self, Unreadable> {
+        Self::read_as(name, bytes, limits, &[])
+    }
+
+    /// The same, of a file of which the seller says what some of its columns mean. A header that the file
+    /// does not have is remarked on.
+    ///
+    /// # Errors
+    /// Why the file is not a table that can be trusted.
+    pub fn read_as(
+        name: &str,
+        bytes: &[u8],
+        limits: &Limits,
+        stated: &[(Role, &str)],
+    ) -> Result<Self, Unreadable> {
         let read::Raw {
             mut columns,
             rows,
             mut reading,
         } = read::read(bytes, limits)?;
+        let unknown = mapping::state(&mut columns, stated);
+        reading.remarks.extend(unknown);
         reading.remarks.extend(mapping::assign(&mut columns, rows));
         Ok(Self::new(name, rows, columns, reading))
+    }
+
+    /// Adds a column that the seller knows beside those of the file: one cell for each row, an empty one
+    /// being no value.
+    #[must_use]
+    pub fn with_column<C: AsRef<str>>(
+        mut self,
+        header: &str,
+        role: Role,
+        cells: impl IntoIterator<Item = C>,
+    ) -> Self {
+        let mut column = Column::new(header, Some(role));
+        let mut cells = cells.into_iter();
+        for _ in 0..self.rows {
+            column.push(cells.next().as_ref().map_or("", AsRef::as_ref));
+        }
+        column.finish();
+        self.columns.push(column);
+        self
     }
 
     /// The rows of the seller's own data. An empty cell is no value.

@@ -246,3 +246,36 @@ fn own_rows_are_read_like_those_of_a_file() {
     );
     assert_eq!(table.items(), None);
 }
+
+#[test]
+fn what_the_seller_states_of_a_column_counts_more_than_its_name() {
+    let file = "code,id,what,cost of it\nA,9,Sofa,10 EUR\nB,9,Bench,20 EUR\n";
+    let stated = [
+        (Role::Id, "Code"),
+        (Role::Price, "cost of it"),
+        (Role::Brand, "maker"),
+    ];
+    let table = Table::read_as("f", file.as_bytes(), &Limits::default(), &stated).expect("a table");
+    assert_eq!(table.column(Role::Id).map(Column::header), Some("code"));
+    assert_eq!(money(&table, "cost of it"), ["10 EUR", "20 EUR"]);
+    let remarks = &table.reading().remarks;
+    assert!(
+        remarks.iter().any(|remark| remark.contains("maker")),
+        "{remarks:?}"
+    );
+}
+
+#[test]
+fn a_column_beside_those_of_the_file_has_a_cell_for_each_row() {
+    let table = Table::read("f", b"id,title\n1,Sofa\n2,Bench\n", &Limits::default());
+    let table = table.expect("a table").with_column(
+        "first seen",
+        Role::DateAdded,
+        ["2026-05-01", "", "2026-05-03"],
+    );
+    let seen = table.column(Role::DateAdded).expect("the added column");
+    assert_eq!(
+        (seen.date(0), seen.date(1), seen.date(2)),
+        (Some(date(2026, 5, 1)), None, None)
+    );
+}

@@ -91,26 +91,24 @@ fn is_https_or_loopback(url: &str) -> bool {
 /// Where everything of a dealer is: its own host, else `public_url` or the listening address, with the
 /// dealer's path where there are several dealers.
 pub(crate) fn base_url(config: &Config, id: &DealerId, listening: SocketAddr) -> String {
-    let public = config.public_url.as_ref();
     if let Some(host) = config.dealers.get(id).and_then(|it| it.hosts.first()) {
-        let scheme = public.map_or("https", Url::scheme);
+        let scheme = config.public_url.as_ref().map_or("https", Url::scheme);
         return format!("{scheme}://{host}");
     }
-    let base = public.map_or_else(
-        || {
-            let scheme = if config.tls.is_some() {
-                "https"
-            } else {
-                "http"
-            };
-            format!("{scheme}://{listening}")
-        },
-        |url| url.as_str().trim_end_matches('/').to_owned(),
-    );
+    let base = server_url(config, listening);
     if config.dealers.len() == 1 {
         base
     } else {
         format!("{base}/dealers/{id}")
+    }
+}
+
+/// Where the server is: `public_url`, else the listening address.
+pub(crate) fn server_url(config: &Config, listening: SocketAddr) -> String {
+    match &config.public_url {
+        Some(url) => url.as_str().trim_end_matches('/').to_owned(),
+        None if config.tls.is_some() => format!("https://{listening}"),
+        None => format!("http://{listening}"),
     }
 }
 

@@ -22,11 +22,11 @@ use serde_json::value::RawValue;
 use store::Store;
 use uuid::Uuid;
 
-pub(crate) use card::base_url;
 pub use card::{
     CARD_MIGRATIONS, CardContent, endpoint_url, folder, preview_fault, publish as publish_card,
     render as render_card,
 };
+pub(crate) use card::{base_url, server_url};
 pub(crate) use lead_submit::{match_vehicle, rejection};
 use refusal::Refusal;
 pub use visit::{Admission, Count, Counted, LeadAgent, Noted, Visit};

@@ -16,19 +16,21 @@ use serde_json::json;
 use store::Store;
 
 use super::{
-    access, asked::Asked, context::Context, contract::CATALOG_CONTEXT, own, surface::Surface,
+    access, asked::Asked, context::Context, contract::CATALOG_CONTEXT, kept::KeptTables, own,
+    seller::Seller, surface::Surface,
 };
-use crate::{config::AnalystSettings, lot::Lot, tasks::TenantTasks};
+use crate::{config::AnalystSettings, tasks::TenantTasks};
 
 /// What a client reads when an answer fails for reasons that are none of its business.
 pub(crate) const FAILED: &str = "The analysis service encountered an error. Please try again.";
 /// The member of an artifact's metadata with what the next question of the conversation goes on with.
 const INTENTS: &str = "intents";
 
-/// One dealer's analyst, for one message.
+/// One seller's analyst, for one message.
 #[derive(Debug)]
 pub(crate) struct Analyst {
-    pub(crate) dealer: Arc<Lot>,
+    pub(crate) seller: Seller,
+    pub(crate) tables: Arc<KeptTables>,
     pub(crate) store: Store,
     pub(crate) vault: Vault,
     pub(crate) tasks: Arc<TenantTasks>,
@@ -39,6 +41,8 @@ pub(crate) struct Analyst {
 struct Analysis {
     asked: Asked,
     sources: Sources,
+    /// What every answer says of the sources.
+    remarks: Vec<String>,
     previous: Vec<Intent>,
     context: Context,
     surface: Option<Surface>,
@@ -49,19 +53,22 @@ impl Analyst {
     /// Answers a message with a task.
     ///
     /// # Errors
-    /// A key of another dealer, a `catalog_context` that is none, and what the database does not do.
+    /// A key of another seller, a `catalog_context` that is none, and what the database does not do.
     pub(crate) async fn answer(self, turn: Turn) -> Result<Answer, Error> {
-        let dealer = self.dealer.id();
-        if !self.settings.open && !access::is_of(&turn.call, dealer) {
-            let words = "the key is another dealer's";
+        let id = self.seller.id();
+        if !self.settings.open && !access::is_of(&turn.call, id) {
+            let words = "the key is another seller's";
             return Err(Error::new(ErrorKind::PermissionDenied, words));
         }
         let is_trusted = access::is_trusted(&turn.call);
         let context = turn.metadata.as_ref();
         let context = context.and_then(|metadata| metadata.get(CATALOG_CONTEXT));
-        let context = Context::read(context, is_trusted, dealer)?;
-        let sources = own::read(&self.store, &self.vault, dealer, self.dealer.dealer());
-        let sources = sources.await.map_err(|error| self.internal(&error))?;
+        let context = Context::read(context, is_trusted, id)?;
+        let own = self.tables.of(&self.seller).await;
+        let own = own.map_err(|error| self.internal(&error))?;
+        let mut sources = own.sources();
+        let leads = own::leads(&self.store, &self.vault, &self.seller).await;
+        sources.leads = leads.map_err(|error| self.internal(&error))?;
         let previous = self.previous(&turn).await?;
         let surface = Surface::wanted(&turn.call, &turn.message);
         let asked = Asked::of(turn.message);
@@ -69,6 +76,7 @@ impl Analyst {
         let analysis = Analysis {
             asked,
             sources,
+            remarks: own.remarks.clone(),
             previous,
             context,
             surface,
@@ -142,6 +150,7 @@ impl Analysis {
         let Self {
             asked,
             mut sources,
+            remarks,
             previous,
             context,
             surface,
@@ -154,6 +163,7 @@ impl Analysis {
         let (sources, plan) = aside(move || {
             sources.attached = files.into_iter().map(super::asked::File::read).collect();
             let mut plan = Plan::of(&question, &sources, &previous);
+            plan.narrow(&[], &remarks);
             context.narrow(&mut plan);
             (sources, plan)
         })

@@ -15,7 +15,7 @@ use analyst::{Skill, render::a2ui};
 use dealers::keys::Scope;
 use serde_json::json;
 
-/// Below a dealer's base, where the analyst answers.
+/// Below the base of a dealer or catalog, where the analyst answers.
 pub(crate) const PATH: &str = "/analyst";
 /// The name of the one security scheme.
 pub(crate) const KEY: &str = "key";
@@ -31,6 +31,9 @@ pub(crate) struct CardContent<'a> {
     pub(crate) url: &'a str,
     /// Scheme, host and port of the server.
     pub(crate) origin: &'a str,
+    /// The host alone can say whose analyst is meant, so that clients that name no tenant over gRPC, as those of
+    /// 0.3, reach it.
+    pub(crate) is_of_host: bool,
     /// Everybody may ask.
     pub(crate) is_open: bool,
 }
@@ -101,7 +104,11 @@ fn interfaces(content: CardContent<'_>) -> Vec<AgentInterface> {
             (content.url, AgentInterface::HTTP_JSON, None),
             (grpc, AgentInterface::GRPC, Some(content.tenant)),
         ];
-        bindings.map(|(url, binding, tenant)| AgentInterface {
+        let names_none = version == ProtocolVersion::V0_3 && !content.is_of_host;
+        let reached = bindings
+            .into_iter()
+            .filter(move |(.., tenant)| tenant.is_none() || !names_none);
+        reached.map(move |(url, binding, tenant)| AgentInterface {
             tenant: tenant.map(str::to_owned),
             ..AgentInterface::new(url, binding, version)
         })

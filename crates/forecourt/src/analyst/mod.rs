@@ -1,7 +1,7 @@
 //! The analyst: an A2A agent that answers a seller's questions about its own catalog.
 //!
 //! A request comes in through `app/analyst.rs`. [`contract`] completes what sellers' clients leave out,
-//! [`asked`] reads the message, [`own`] makes tables of the dealer's data, the crate `analyst` counts, and
+//! [`asked`] reads the message, [`own`] makes tables of the data of a [`seller`], which [`kept`] keeps, the crate `analyst` counts, and
 //! [`agent`] hands out one artifact for each analysis as it is ready. [`access`] says whose key opens whose
 //! analyst, [`card`] says all of it to clients.
 
@@ -11,7 +11,9 @@ mod asked;
 mod card;
 mod context;
 mod contract;
+mod kept;
 pub(crate) mod own;
+mod seller;
 mod surface;
 
 pub(crate) use self::{
@@ -19,4 +21,6 @@ pub(crate) use self::{
     agent::{Analyst, FAILED},
     card::{CardContent, KEY, PATH, document, security},
     contract::complete,
+    kept::KeptTables,
+    seller::Seller,
 };

@@ -1,22 +1,25 @@
-//! The dealer's own data as tables: what stands on the lot, what happened to it, and the leads.
+//! The seller's own data as tables: what stands on the lot or in the catalog, what happened to it, and the
+//! leads.
 
-use std::collections::HashMap;
+use std::{collections::HashMap, sync::Arc};
 
-use ::analyst::{Role, Sources, Table};
+use ::analyst::{Role, Sources, Table, question::Vocabulary};
 use aap::{lead::LeadStatus, vehicle::Vehicle};
 use dealers::{Dealer, DealerId};
 use inventory::{
     listing::Listing,
-    stock::{self, HistoryEvent, StockedUnit, UnitEvent},
+    stock::{self, HistoryEvent, Stock, UnitEvent},
 };
 use jiff::{Timestamp, tz::TimeZone};
 use leads::{Filter, LeadSummary, Vault};
 use store::{Conn, Store};
 
+use super::seller::{Seller, Stated};
+
 /// At most so many leads are read, the newest.
 const MOST_LEADS: u32 = 20_000;
 
-/// Why the dealer's data could not be read.
+/// Why the seller's data could not be read.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum Error {
     #[error(transparent)]
@@ -25,32 +28,122 @@ pub(crate) enum Error {
     Stock(#[from] stock::Error),
     #[error(transparent)]
     Leads(#[from] leads::Error),
+    #[error("the tables were not finished")]
+    Interrupted,
 }
 
-/// Reads everything of a dealer that a question may be about.
-pub(crate) async fn read(
+/// The seller's tables as they are in one state of its stock or catalog.
+#[derive(Debug)]
+pub(crate) struct Own {
+    /// Which state; a later one is greater.
+    pub(super) version: u64,
+    /// When time alone changes it.
+    pub(super) changes_at: Option<Timestamp>,
+    own: Option<Arc<Table>>,
+    vocabulary: Option<Arc<Vocabulary>>,
+    history: Option<Arc<Table>>,
+    /// What every answer says.
+    pub(crate) remarks: Vec<String>,
+}
+
+impl Own {
+    /// The tables beside which a question's files and the leads have their place.
+    pub(crate) fn sources(&self) -> Sources {
+        let mut sources = Sources::default();
+        sources.own.clone_from(&self.own);
+        sources.vocabulary.clone_from(&self.vocabulary);
+        sources.history.clone_from(&self.history);
+        sources
+    }
+
+    /// The tables as they are kept; takes time.
+    fn of(own: Option<Table>, history: Option<Table>, version: u64) -> Self {
+        Self {
+            version,
+            changes_at: None,
+            vocabulary: own.as_ref().map(|own| Arc::new(Vocabulary::of(own))),
+            own: own.map(Arc::new),
+            history: history.map(Arc::new),
+            remarks: Vec::new(),
+        }
+    }
+
+    /// About how much memory the tables take, in bytes; takes time.
+    pub(super) fn bytes(&self) -> u64 {
+        const BESIDE_TEXT: usize = 8;
+        let of_table = |table: &Table| -> u64 {
+            let rows = 0..table.rows();
+            let columns = table.columns().iter();
+            let cells = columns.flat_map(|column| rows.clone().map(|row| column.text(row)));
+            let lengths = cells.map(|cell| cell.map_or(0, str::len) + BESIDE_TEXT);
+            lengths.map(|length| length as u64).sum()
+        };
+        let tables = [&self.own, &self.history].into_iter().flatten();
+        tables.map(|table| of_table(table)).sum()
+    }
+}
+
+/// Reads what a seller's questions are about.
+pub(crate) async fn read(store: &Store, seller: &Seller) -> Result<Own, Error> {
+    match &seller.stated {
+        Stated::Dealer(dealer) => of_dealer(store, seller.id(), dealer).await,
+        Stated::Catalog(catalog) => {
+            let tables = catalogs::load(store, seller.id(), catalog).await?;
+            aside(move || {
+                let mut own = Own::of(tables.own, tables.history, tables.version);
+                own.changes_at = tables.hides_at;
+                own.remarks = tables.remarks;
+                own
+            })
+            .await
+        }
+    }
+}
+
+async fn of_dealer(store: &Store, id: &DealerId, dealer: &Arc<Dealer>) -> Result<Own, Error> {
+    let now = store.clock().now();
+    let (id, settings) = (id.clone(), Arc::clone(dealer));
+    let read = move |conn: &mut dyn Conn| {
+        let published = stock::load(conn, &id, &settings, now)?;
+        Ok::<_, Error>((published, stock::events(conn, &id)?))
+    };
+    let (published, events) = store.read(read).await?;
+    let zone = zone(dealer);
+    aside(move || {
+        let lot = lot(&published, &zone);
+        let history = history(&events, &zone);
+        let mut own = Own::of(Some(lot), Some(history), published.version);
+        own.changes_at = published.hides_at;
+        own
+    })
+    .await
+}
+
+/// Building takes milliseconds to seconds, during which the runtime has requests to serve.
+async fn aside<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Result<T, Error> {
+    let done = tokio::task::spawn_blocking(work).await;
+    done.map_err(|_| Error::Interrupted)
+}
+
+/// The leads of a seller, as they are at this moment; a catalog has none.
+pub(crate) async fn leads(
     store: &Store,
     vault: &Vault,
-    id: &DealerId,
-    dealer: &Dealer,
-) -> Result<Sources, Error> {
-    let (vault, id, dealer, zone) = (vault.clone(), id.clone(), dealer.clone(), zone(dealer));
-    let now = store.clock().now();
+    seller: &Seller,
+) -> Result<Option<Arc<Table>>, Error> {
+    let Stated::Dealer(dealer) = &seller.stated else {
+        return Ok(None);
+    };
+    let (id, vault, zone) = (seller.id().clone(), vault.clone(), zone(dealer));
     let read = move |conn: &mut dyn Conn| {
-        let mut sources = Sources::default();
-        let units = stock::vehicles(conn, &id)?;
-        let published = stock::load(conn, &id, &dealer, now)?;
-        sources.own = Some(lot(&published.listings, &units, &zone));
-        sources.history = Some(history(&stock::events(conn, &id)?, &zone));
         let filter = Filter {
             since: None,
             tests: false,
             limit: MOST_LEADS,
         };
-        sources.leads = Some(enquiries(&leads::list(conn, &vault, &id, filter)?, &zone));
-        Ok::<_, Error>(sources)
+        Ok::<_, Error>(enquiries(&leads::list(conn, &vault, &id, filter)?, &zone))
     };
-    store.read(read).await
+    Ok(Some(Arc::new(store.read(read).await?)))
 }
 
 /// Days are days at the dealer's: where its first rooftop is that says so.
@@ -94,47 +187,19 @@ const LOT: &[(&str, Option<Role>)] = &[
 ];
 
 /// The lot as buyers see it, one row for each listing, with the days on which feeds contained it.
-fn lot(listings: &[Listing], units: &[StockedUnit], zone: &TimeZone) -> Table {
-    let mut seen: HashMap<Unit<'_>, (Timestamp, Timestamp)> = HashMap::new();
-    for unit in units.iter().filter(|unit| unit.gone_at.is_none()) {
-        let (first, last) = (unit.first_seen_at, unit.seen_at);
-        let days = seen.entry(Unit::of(&unit.vehicle)).or_insert((first, last));
-        *days = (days.0.min(first), days.1.max(last));
-    }
-    let rows = listings.iter().map(|listing| {
-        let days = seen.get(&Unit::of(&listing.vehicle)).copied();
-        listing_row(listing, days, zone)
-    });
+fn lot(stock: &Stock, zone: &TimeZone) -> Table {
+    let listings = stock.listings.iter().zip(&stock.seen);
+    let rows = listings.map(|(listing, seen)| listing_row(listing, *seen, zone));
     Table::of_rows("Own inventory", LOT, rows)
-}
-
-/// What tells units apart: a VIN wherever it stands; a stock number or identifier at its rooftop.
-#[derive(PartialEq, Eq, Hash)]
-enum Unit<'a> {
-    Vin(&'a str),
-    AtRooftop(Option<&'a str>, Option<&'a str>, Option<&'a str>),
-}
-
-impl<'a> Unit<'a> {
-    fn of(vehicle: &'a Vehicle) -> Self {
-        match vehicle.vin.as_deref() {
-            Some(vin) => Self::Vin(vin),
-            None => Self::AtRooftop(
-                vehicle.stock.as_deref(),
-                vehicle.vehicle_id.as_deref(),
-                vehicle.rooftop.as_deref(),
-            ),
-        }
-    }
 }
 
 fn listing_row(
     listing: &Listing,
-    days: Option<(Timestamp, Timestamp)>,
+    (first, last): (Timestamp, Timestamp),
     zone: &TimeZone,
 ) -> Vec<String> {
     let vehicle = &listing.vehicle;
-    let first_seen = days.map(|(first, _)| day(first, zone)).unwrap_or_default();
+    let first_seen = day(first, zone);
     let condition = vehicle.condition.map(|it| it.as_str().to_owned());
     // The feed's word where it has one; else what was seen here.
     let in_stock = vehicle.inventory_date.clone();
@@ -163,7 +228,7 @@ fn listing_row(
         text(&vehicle.rooftop),
         in_stock,
         first_seen,
-        days.map(|(_, last)| day(last, zone)).unwrap_or_default(),
+        day(last, zone),
     ]
 }
 

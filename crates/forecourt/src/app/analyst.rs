@@ -1,7 +1,7 @@
-//! The paths below which a dealer's analyst answers, and gRPC.
+//! The paths below which the analyst of a dealer or catalog answers, and gRPC.
 //!
-//! One handler carries out the operations of all dealers' analysts. The tenant of a request is the dealer
-//! that its path or host names, over gRPC the one that the call itself names.
+//! One handler carries out the operations of all analysts. The tenant of a request is the dealer that its
+//! path or host names, or the catalog of its path; over gRPC the one that the call itself names.
 
 use std::{collections::BTreeMap, sync::Arc, time::Duration};
 
@@ -36,11 +36,11 @@ use super::{
     App,
     api::Params,
     client::Client,
-    directory::{Directory, Served},
+    directory::{Analysed, Directory},
     routes::{credential, not_found, unknown_dealer},
 };
 use crate::{
-    analyst::{self as seller, Analyst, Keys},
+    analyst::{self as seller, Analyst, KeptTables, Keys},
     config::Config,
     nodes::Presence,
     problem,
@@ -50,13 +50,14 @@ use crate::{
 /// The longest request: files of 32 MiB in base64, and what stands around them.
 const BODY_LIMIT: usize = 46 << 20;
 
-/// What serves the analysts of all dealers, as long as the program lives.
+/// What serves the analysts of all sellers, as long as the program lives.
 #[derive(Debug)]
 pub(super) struct Analysts {
     json_rpc: jsonrpc::Endpoint,
     rest: rest::Endpoint,
     grpc: grpc::Endpoint,
     tasks: Arc<TenantTasks>,
+    tables: Arc<KeptTables>,
     running: Tasks,
     push: Push,
     store: Store,
@@ -101,6 +102,7 @@ impl Analysts {
             rest: rest.with_guard(guard.clone()),
             grpc: grpc.with_guard(guard),
             tasks: kept,
+            tables: Arc::new(KeptTables::new(store.clone())),
             running,
             push,
             store: store.clone(),
@@ -172,15 +174,16 @@ fn guard(config: &Config, store: &Store) -> Result<Guard, Uncheckable> {
     Ok(Guard::default().authenticating(Authentication::of_card(&card, &verifiers)?))
 }
 
-/// The paths of every dealer's analyst, by host and by identifier, and the services of gRPC.
+/// The paths of every analyst, by host, by identifier and by the name of a catalog, and the services of gRPC.
 pub(super) fn routes(app: &Arc<App>) -> Router<Arc<App>> {
-    let agent = Arc::new(ForDealers(Arc::clone(app)));
+    let agent = Arc::new(ForSellers(Arc::clone(app)));
     let services = grpc::router_of(agent, app.analysts.grpc.clone())
         .layer(from_fn_with_state(Arc::clone(app), name_dealer))
         .with_state(());
     Router::new()
         .merge(below(""))
         .merge(below("/dealers/{dealer}"))
+        .merge(below("/catalogs/{catalog}"))
         .merge(services)
 }
 
@@ -198,15 +201,22 @@ async fn name_dealer(State(app): State<Arc<App>>, mut request: Request, next: Ne
 fn below(base: &str) -> Router<Arc<App>> {
     let at = |path: &str| format!("{base}{}{path}", seller::PATH);
     let card = get(
-        async move |State(app): State<Arc<App>>, params: Params, request: Request| {
-            card(find(&app.directory.load(), &params, &request), &request)
+        async move |State(app): State<Arc<App>>, params: Params, request: Request| match find(
+            &app.directory.load(),
+            &params,
+            &request,
+        ) {
+            Ok(analysed) => analysed.card.respond(request.headers()),
+            Err(response) => *response,
         },
     );
     let call = any(
         async move |State(app): State<Arc<App>>, params: Params, request: Request| {
             let directory = app.directory.load_full();
-            let served = find(&directory, &params, &request);
-            call(&app, &directory, served, params.get("below"), request).await
+            match find(&directory, &params, &request) {
+                Ok(analysed) => call(&app, &directory, &analysed, &params, request).await,
+                Err(response) => *response,
+            }
         },
     );
     Router::new()
@@ -217,22 +227,23 @@ fn below(base: &str) -> Router<Arc<App>> {
         .route(&at("/{*below}"), call)
 }
 
-/// The dealer that the path names, else the one of the host.
-fn find(directory: &Directory, params: &Params, request: &Request) -> Option<Arc<Served>> {
-    match params.get("dealer") {
+/// The catalog or dealer that the path names, else the dealer of the host; the answer where there is none.
+fn find(
+    directory: &Directory,
+    params: &Params,
+    request: &Request,
+) -> Result<Arc<Analysed>, Box<Response>> {
+    if let Some(name) = params.get("catalog") {
+        let unknown = || not_found("no catalog answers under this path");
+        return directory.catalog(name).ok_or_else(|| unknown().into());
+    }
+    let served = match params.get("dealer") {
         Some(id) => directory.by_id(id),
         None => directory.by_host(request),
-    }
-}
-
-fn card(served: Option<Arc<Served>>, request: &Request) -> Response {
-    let Some(served) = served else {
-        return unknown_dealer();
     };
-    match &served.analyst_card {
-        Some(card) => card.respond(request.headers()),
-        None => no_analyst(),
-    }
+    let served = served.ok_or_else(|| Box::new(unknown_dealer()))?;
+    let analysed = served.analysed.clone();
+    analysed.ok_or_else(|| no_analyst().into())
 }
 
 fn no_analyst() -> Response {
@@ -243,16 +254,10 @@ fn no_analyst() -> Response {
 async fn call(
     app: &Arc<App>,
     directory: &Directory,
-    served: Option<Arc<Served>>,
-    below: Option<&str>,
+    analysed: &Analysed,
+    params: &Params,
     mut request: Request,
 ) -> Response {
-    let Some(served) = served else {
-        return unknown_dealer();
-    };
-    if served.analyst_card.is_none() {
-        return no_analyst();
-    }
     let client = request.extensions().get::<Client>().copied();
     let admitted = client.map_or(Ok(()), |client| {
         let limits = &directory.limits;
@@ -261,49 +266,69 @@ async fn call(
     if let Err(wait) = admitted {
         return problem::too_many_requests(wait);
     }
-    let tenant = served.lot.id().to_string();
+    let tenant = analysed.seller.id().to_string();
     request.extensions_mut().insert(Tenant(tenant));
-    let agent = ForDealers(Arc::clone(app));
-    match below {
+    let agent = ForSellers(Arc::clone(app));
+    match params.get("below") {
         None => app.analysts.json_rpc.handle(&agent, request).await,
-        Some(below) => {
-            // As it was sent: the names of tasks may be percent-encoded.
-            let path = request.uri().path();
-            let start = path.find(seller::PATH).map(|at| at + seller::PATH.len());
-            let path = start
-                .and_then(|at| path.get(at..))
-                .unwrap_or(below)
-                .to_owned();
+        Some(_) => {
+            let is_named = ["dealer", "catalog"].map(|name| params.get(name).is_some());
+            let path = below_analyst(request.uri().path(), is_named.contains(&true)).to_owned();
             app.analysts.rest.handle(&agent, &path, request).await
         }
     }
 }
 
-/// The analysts of all dealers as one agent, which looks at the tenant.
-struct ForDealers(Arc<App>);
+/// What of a path stands behind the analyst's own, as it was sent: the names of tasks may be
+/// percent-encoded. Where the path names the seller, two segments stand before the analyst's.
+fn below_analyst(path: &str, is_named: bool) -> &str {
+    let mut slashes = path.match_indices('/').map(|(at, _)| at);
+    let base = if is_named { slashes.nth(2) } else { Some(0) };
+    let own = base.and_then(|base| path.get(base..));
+    own.and_then(|own| own.strip_prefix(seller::PATH))
+        .unwrap_or(path)
+}
 
-impl Agent for ForDealers {
+/// The analysts of all sellers as one agent, which looks at the tenant.
+struct ForSellers(Arc<App>);
+
+impl Agent for ForSellers {
     async fn answer(&self, turn: Turn) -> Result<Answer, Error> {
         let app = &self.0;
         let directory = app.directory.load_full();
-        let tenant = turn.call.tenant();
-        let served = match tenant {
-            Some(tenant) => directory.by_id(tenant),
-            None => directory.only(),
-        };
-        let served = served.filter(|served| served.analyst_card.is_some());
-        let Some(served) = served else {
+        let Some(analysed) = directory.analysed(turn.call.tenant()) else {
             let words =
                 "no analyst answers for this tenant; send the tenant that the agent card names";
             return Err(Error::new(ErrorKind::InvalidParams, words));
         };
         let analyst = Analyst {
-            dealer: Arc::clone(&served.lot),
+            seller: analysed.seller.clone(),
+            tables: Arc::clone(&app.analysts.tables),
             store: app.store.clone(),
             vault: directory.vault.clone(),
             tasks: Arc::clone(&app.analysts.tasks),
             settings: directory.config.analyst.clone(),
         };
         analyst.answer(turn).await
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::below_analyst;
+
+    #[test]
+    fn a_sellers_name_may_be_that_of_the_path() {
+        for (path, is_named, below) in [
+            ("/analyst/message:send", false, "/message:send"),
+            (
+                "/dealers/analyst/analyst/v1/tasks/a%2Fb",
+                true,
+                "/v1/tasks/a%2Fb",
+            ),
+            ("/catalogs/analyst-2/analyst/tasks", true, "/tasks"),
+        ] {
+            assert_eq!(below_analyst(path, is_named), below);
+        }
     }
 }

@@ -17,11 +17,12 @@ use dealers::{Dealer, DealerId};
 use futures_util::future::try_join_all;
 use leads::{HashKey, Vault, readiness::Lack};
 use store::{Conn, Store};
+use url::Url;
 
 use super::{OpenError, limits::RateLimits};
 use crate::{
     agent::{self, CardContent, DealerAgent},
-    analyst,
+    analyst::{self, Seller},
     config::Config,
     larder::Larder,
     lot::Lot,
@@ -37,7 +38,14 @@ pub(super) struct Served {
     pub(super) lot: Arc<Lot>,
     offer: ArcSwap<Offer>,
     /// Where the dealer has an analyst.
-    pub(super) analyst_card: Option<CardDocument>,
+    pub(super) analysed: Option<Arc<Analysed>>,
+}
+
+/// A seller whose questions are answered.
+#[derive(Debug)]
+pub(super) struct Analysed {
+    pub(super) seller: Seller,
+    pub(super) card: CardDocument,
 }
 
 /// What a dealer offers to buyers' agents.
@@ -85,6 +93,8 @@ pub(super) struct Directory {
     dealers: Vec<Arc<Served>>,
     by_id: HashMap<DealerId, usize>,
     by_host: HashMap<String, usize>,
+    /// Where there are analysts.
+    catalogs: HashMap<DealerId, Arc<Analysed>>,
     /// Judges the envelope of AAP 1.3 requests by the configured limits.
     released: Endpoint,
     /// The same for requests of the 2.0 draft.
@@ -126,6 +136,7 @@ impl Directory {
             dealers: Vec::new(),
             by_id: HashMap::new(),
             by_host: HashMap::new(),
+            catalogs: HashMap::new(),
             released: Endpoint::new(endpoint_options(config, Profile::V1_3)),
             preview: Endpoint::new(endpoint_options(config, Profile::Draft2)),
             limits: limits(config, store, before),
@@ -142,6 +153,13 @@ impl Directory {
             for served in try_join_all(served).await? {
                 directory.add(served);
             }
+        }
+        for (id, catalog) in &config.catalogs {
+            let base = catalog_url(config, id, site.address);
+            let seller = Seller::catalog(id.clone(), Arc::new(catalog.clone()));
+            let analysed = analysed(config, seller, &base)?;
+            let analysed = analysed.map(|analysed| (id.clone(), analysed));
+            directory.catalogs.extend(analysed);
         }
         Ok(directory)
     }
@@ -173,10 +191,12 @@ impl Directory {
         }
         let lacks = self.lacks(&lot, site).await?;
         let offer = self.offer(&lot, lacks, site).await?;
+        let base = agent::base_url(&self.config, id, site.address);
+        let seller = Seller::dealer(id.clone(), Arc::clone(lot.dealer()));
         Ok(Served {
             lot,
             offer: ArcSwap::from_pointee(offer),
-            analyst_card: analyst_card(&self.config, id, dealer, site)?,
+            analysed: analysed(&self.config, seller, &base)?,
         })
     }
 
@@ -262,34 +282,61 @@ impl Directory {
         let id: DealerId = id.parse().ok()?;
         self.dealers.get(*self.by_id.get(&id)?).cloned()
     }
+
+    /// The catalog of this name, where there are analysts.
+    pub(super) fn catalog(&self, name: &str) -> Option<Arc<Analysed>> {
+        let name: DealerId = name.parse().ok()?;
+        self.catalogs.get(&name).cloned()
+    }
+
+    /// Whose analyst a tenant names; without one, that of the only dealer.
+    pub(super) fn analysed(&self, tenant: Option<&str>) -> Option<Arc<Analysed>> {
+        let served = match tenant {
+            Some(tenant) => self.by_id(tenant),
+            None => self.only(),
+        };
+        match served {
+            Some(served) => served.analysed.clone(),
+            None => self.catalog(tenant?),
+        }
+    }
 }
 
-/// The card of a dealer's analyst; none where the configuration switches analysts off.
-fn analyst_card(
+/// Where everything of a catalog is.
+fn catalog_url(config: &Config, id: &DealerId, listening: SocketAddr) -> String {
+    let server = agent::server_url(config, listening);
+    format!("{server}/catalogs/{id}")
+}
+
+/// A seller with its analyst, which answers below `base`; none where the configuration switches analysts
+/// off.
+fn analysed(
     config: &Config,
-    id: &DealerId,
-    dealer: &Dealer,
-    site: Site<'_>,
-) -> Result<Option<CardDocument>, OpenError> {
+    seller: Seller,
+    base: &str,
+) -> Result<Option<Arc<Analysed>>, OpenError> {
     if !config.analyst.enabled {
         return Ok(None);
     }
-    let base = agent::base_url(config, id, site.address);
     let card = analyst::document(analyst::CardContent {
-        name: &dealer.name,
-        tenant: id.as_str(),
+        name: seller.name(),
+        tenant: seller.id().as_str(),
         url: &format!("{base}{}", analyst::PATH),
-        origin: origin(&base),
+        origin: &origin(base),
+        is_of_host: seller.is_dealer(),
         is_open: config.analyst.open,
-    });
-    Ok(Some(card?))
+    })?;
+    Ok(Some(Arc::new(Analysed { seller, card })))
 }
 
-/// Scheme, host and port of a URL.
-fn origin(url: &str) -> &str {
-    let authority = url.find("://").map_or(0, |at| at + 3);
-    let end = url[authority..].find('/').map(|at| at + authority);
-    &url[..end.unwrap_or(url.len())]
+/// Scheme, host and port of a URL, the port also where it is the scheme's usual one.
+fn origin(url: &str) -> String {
+    let parsed = Url::parse(url).ok();
+    let origin = parsed.as_ref().and_then(|url| {
+        let (host, port) = (url.host_str()?, url.port_or_known_default()?);
+        Some(format!("{}://{host}:{port}", url.scheme()))
+    });
+    origin.unwrap_or_else(|| url.to_owned())
 }
 
 /// The keys of the personal data and of webhooks: every key with which some are encrypted.
@@ -313,7 +360,7 @@ async fn vault(config: &Config, store: &Store) -> Result<Vault, OpenError> {
 fn lot(id: &DealerId, dealer: &Dealer, before: Option<&Directory>) -> Arc<Lot> {
     let known = before.and_then(|directory| directory.by_id(id.as_str()));
     match known {
-        Some(served) if served.lot.dealer() == dealer => Arc::clone(&served.lot),
+        Some(served) if **served.lot.dealer() == *dealer => Arc::clone(&served.lot),
         _ => Arc::new(Lot::unloaded(id.clone(), dealer.clone())),
     }
 }
@@ -364,5 +411,21 @@ fn without_port(host: &str) -> &str {
     match host.rfind(':') {
         Some(colon) if !host[colon..].contains(']') => &host[..colon],
         _ => host,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_origin_has_the_port_that_grpc_needs() {
+        for (url, expected) in [
+            ("https://dealer.example/base", "https://dealer.example:443"),
+            ("http://dealer.example", "http://dealer.example:80"),
+            ("http://[::1]:8080/dealers/main", "http://[::1]:8080"),
+        ] {
+            assert_eq!(origin(url), expected);
+        }
     }
 }

@@ -56,6 +56,7 @@ pub const fn migrations() -> [&'static [Migration]; 8] {
         agent::CARD_MIGRATIONS,
         dealers::keys::MIGRATIONS,
         inventory::stock::MIGRATIONS,
+        catalogs::MIGRATIONS,
         leads::MIGRATIONS,
         outside::MIGRATIONS,
         tasks::MIGRATIONS,

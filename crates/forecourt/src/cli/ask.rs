@@ -1,14 +1,18 @@
 //! `ask`: a question to the analyst, here or over A2A.
 
 use std::{
-    io::{IsTerminal, Write},
+    fs::File,
+    io::Read,
     path::{Path, PathBuf},
     process::ExitCode,
+    sync::Arc,
+    time::Duration,
 };
 
 use a2a::model::{Message, Part, PartContent, SendMessageRequest, SendMessageResponse, TaskState};
 use analyst::{Attachment, Finding, Plan, Sources, Unreadable, render, table::Limits};
 use clap::Args;
+use indicatif::{ProgressBar, ProgressStyle};
 use serde_json::{Value, json};
 use store::Clock;
 
@@ -18,7 +22,16 @@ use super::{
     outcome::{Exit, Failure, print_json, say},
     site,
 };
-use crate::analyst::own;
+use crate::{
+    analyst::{Seller, own},
+    config::Config,
+};
+
+/// Largest file that is read here. It comes over no network, so that it may be larger than what a message
+/// brings.
+const MOST_BYTES: usize = 2 << 30;
+/// How often the progress is drawn.
+const TICK: Duration = Duration::from_millis(100);
 
 /// What `ask` takes.
 #[derive(Debug, Args)]
@@ -29,6 +42,9 @@ pub(super) struct AskArgs {
     /// A CSV file that the question is about too; may be repeated
     #[arg(long, value_name = "FILE")]
     file: Vec<PathBuf>,
+    /// Ask about this catalog of the configuration instead of a dealer's stock
+    #[arg(long, value_name = "NAME", conflicts_with = "url")]
+    catalog: Option<String>,
     /// Ask the analyst at this address instead, over A2A: its base URL, or the URL of its card
     #[arg(long, value_name = "URL")]
     url: Option<String>,
@@ -46,19 +62,22 @@ pub(super) fn run(common: &Common, args: AskArgs) -> Result<ExitCode, Failure> {
 
 /// Counts with the same code as the server, on the data of this machine.
 fn local(common: &Common, args: &AskArgs) -> Result<ExitCode, Failure> {
-    let mut progress = Progress::new();
+    let progress = Progress::over(size(&args.file));
     progress.step("reading the data");
-    let mut sources = own_data(common, args)?;
+    let Own {
+        mut sources,
+        remarks,
+    } = own_data(common, args)?;
     for file in &args.file {
-        progress.step(&format!("reading {}", file.display()));
-        sources.attached.push(attachment(file)?);
+        sources.attached.push(attachment(file, &progress)?);
     }
     let question = args.question.as_deref().unwrap_or_default();
-    let plan = Plan::of(question, &sources, &[]);
+    let mut plan = Plan::of(question, &sources, &[]);
+    plan.narrow(&[], &remarks);
     let skills: Vec<_> = plan.skills().collect();
     let mut findings = Vec::new();
     for (place, skill) in skills.iter().enumerate() {
-        progress.step(&format!(
+        progress.step(format!(
             "{} of {}: {}",
             place + 1,
             skills.len(),
@@ -84,23 +103,60 @@ fn document(finding: &Finding) -> Value {
     document
 }
 
-/// The dealer's own tables. Files can be asked about where there is no dealer.
-fn own_data(common: &Common, args: &AskArgs) -> Result<Sources, Failure> {
-    let names_nothing = common.config.is_none() && common.data.is_none() && common.dealer.is_none();
+/// The seller's own data.
+#[derive(Default)]
+struct Own {
+    sources: Sources,
+    /// What every answer says of it.
+    remarks: Vec<String>,
+}
+
+/// The own tables of the dealer or catalog. Files can be asked about where there is neither.
+fn own_data(common: &Common, args: &AskArgs) -> Result<Own, Failure> {
+    let names = [
+        common.config.is_some(),
+        common.data.is_some(),
+        common.dealer.is_some(),
+        args.catalog.is_some(),
+    ];
     let is_there = site::config_path(common).exists();
-    if !args.file.is_empty() && names_nothing && !is_there {
-        return Ok(Sources::default());
+    if !args.file.is_empty() && !names.contains(&true) && !is_there {
+        return Ok(Own::default());
     }
     let site = site::open(common, false)?;
-    let (id, dealer) = site::dealer(common, &site.config)?;
+    let seller = seller(common, args, &site.config)?;
     let vault = site.vault()?;
-    let read = own::read(&site.store, &vault, id, dealer);
-    let read = super::runtime()?.block_on(read);
+    let read = super::runtime()?.block_on(async {
+        let own = own::read(&site.store, &seller).await?;
+        let mut sources = own.sources();
+        sources.leads = own::leads(&site.store, &vault, &seller).await?;
+        Ok::<_, own::Error>(Own {
+            sources,
+            remarks: own.remarks,
+        })
+    });
     read.map_err(|error| Failure::refused("storage", crate::explain(&error)))
 }
 
-fn attachment(path: &Path) -> Result<Attachment, Failure> {
-    let read = Attachment::read(name(path), &read(path)?, &Limits::default());
+/// The catalog that a flag names, else the dealer; the only catalog where there is no dealer.
+fn seller(common: &Common, args: &AskArgs, config: &Config) -> Result<Seller, Failure> {
+    let no_dealer = config.dealers.is_empty() && common.dealer.is_none();
+    if args.catalog.is_some() || no_dealer {
+        let (id, catalog) = site::catalog(args.catalog.as_deref(), config)?;
+        return Ok(Seller::catalog(id.clone(), Arc::new(catalog.clone())));
+    }
+    let (id, dealer) = site::dealer(common, config)?;
+    Ok(Seller::dealer(id.clone(), Arc::new(dealer.clone())))
+}
+
+fn attachment(path: &Path, progress: &Progress) -> Result<Attachment, Failure> {
+    let name = name(path);
+    progress.step(format!("reading {name}"));
+    let bytes = progress.read(path)?;
+    progress.step(format!("finding the rows of {name}"));
+    let mut limits = Limits::default();
+    limits.bytes = MOST_BYTES;
+    let read = Attachment::read(name, &bytes, &limits);
     if let Attachment::Unreadable {
         reason: reason @ Unreadable::TooLarge { .. },
         ..
@@ -117,20 +173,17 @@ fn name(path: &Path) -> String {
     name.to_string_lossy().into_owned()
 }
 
-fn read(path: &Path) -> Result<Vec<u8>, Failure> {
-    std::fs::read(path).map_err(|error| Failure::usage(format!("{}: {error}", path.display())))
-}
-
 /// Asks an analyst over A2A, this program's or another's.
 async fn remote(common: &Common, args: AskArgs, url: String) -> Result<ExitCode, Failure> {
     let (client, options) = Whom::at(url, args.key_file).client().await?;
     let mut message = Message::user(Clock::system().new_id().to_string());
     message.parts.extend(args.question.map(Part::text));
+    let progress = Progress::over(size(&args.file));
     for path in &args.file {
-        let file = Part::raw(read(path)?).with_media_type("text/csv");
+        progress.step(format!("reading {}", name(path)));
+        let file = Part::raw(progress.read(path)?).with_media_type("text/csv");
         message.parts.push(file.with_filename(name(path)));
     }
-    let mut progress = Progress::new();
     progress.step("waiting for the answer");
     let answer = client
         .send_message(SendMessageRequest::new(message), &options)
@@ -173,29 +226,46 @@ fn texts(answer: &SendMessageResponse) -> Vec<String> {
     }
 }
 
-/// One line on a terminal that says what is being done; nothing elsewhere.
-struct Progress {
-    shown: bool,
-}
+/// How far the work is, on a terminal; nothing elsewhere.
+struct Progress(ProgressBar);
 
 impl Progress {
-    fn new() -> Self {
-        Self {
-            shown: std::io::stderr().is_terminal(),
+    /// Of work that reads so many bytes of files.
+    fn over(bytes: u64) -> Self {
+        let form = if bytes == 0 {
+            "{spinner} {msg} {elapsed}"
+        } else {
+            "{spinner} {msg} [{wide_bar}] {bytes} of {total_bytes}, {elapsed}"
+        };
+        let bar = ProgressBar::new(bytes);
+        // A form that is none would leave the usual one.
+        if let Ok(style) = ProgressStyle::with_template(form) {
+            bar.set_style(style);
         }
+        bar.enable_steady_tick(TICK);
+        Self(bar)
     }
 
-    fn step(&mut self, words: &str) {
-        if self.shown {
-            // The line is cleared first. A terminal that takes nothing is no reason to stop.
-            let _ = write!(std::io::stderr(), "\r\x1b[2K{words}");
-            let _ = std::io::stderr().flush();
-        }
+    fn step(&self, words: impl Into<String>) {
+        self.0.set_message(words.into());
     }
 
-    fn done(&mut self) {
-        if self.shown {
-            let _ = write!(std::io::stderr(), "\r\x1b[2K");
-        }
+    /// Reads a file, and shows how much of it has been.
+    fn read(&self, path: &Path) -> Result<Vec<u8>, Failure> {
+        let mut bytes = Vec::new();
+        let file = File::open(path);
+        file.and_then(|file| self.0.wrap_read(file).read_to_end(&mut bytes))
+            .map_err(|error| Failure::usage(format!("{}: {error}", path.display())))?;
+        Ok(bytes)
     }
+
+    fn done(&self) {
+        self.0.finish_and_clear();
+    }
+}
+
+/// The bytes of files together; one that cannot be looked at is told when it is read.
+fn size(files: &[PathBuf]) -> u64 {
+    let sizes = files.iter().filter_map(|file| file.metadata().ok());
+    sizes.map(|file| file.len()).sum()
 }

@@ -74,6 +74,10 @@ pub(super) fn check(common: &Common) -> Result<ExitCode, Failure> {
                 "rooftops": dealer.rooftops.keys().collect::<Vec<_>>(),
                 "feeds": dealer.feeds.keys().collect::<Vec<_>>(),
             })).collect::<Vec<_>>(),
+            "catalogs": config.catalogs.iter().map(|(id, catalog)| json!({
+                "name": id,
+                "seller": catalog.name,
+            })).collect::<Vec<_>>(),
             "problems": [],
             "keys_exposed": config.privacy.exposed(),
             "takes_no_leads": readiness::document(&lacks),
@@ -88,6 +92,9 @@ pub(super) fn check(common: &Common) -> Result<ExitCode, Failure> {
             named("rooftop", dealer.rooftops.keys()),
             named("feed", dealer.feeds.keys())
         ))?;
+    }
+    for (id, catalog) in &config.catalogs {
+        say(format!("  {id}: {}; catalog", catalog.name))?;
     }
     for file in config.privacy.exposed() {
         say(format!(

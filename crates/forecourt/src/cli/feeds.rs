@@ -157,7 +157,7 @@ fn print_overview(id: &DealerId, feeds: &[FeedOverview], now: Timestamp) -> Resu
     say(rows)
 }
 
-fn feed_document(feed: &FeedOverview, now: Timestamp) -> Value {
+pub(super) fn feed_document(feed: &FeedOverview, now: Timestamp) -> Value {
     json!({
         "feed": feed.feed,
         "last_run": feed.last.as_ref().map(run_document),
@@ -168,7 +168,7 @@ fn feed_document(feed: &FeedOverview, now: Timestamp) -> Value {
     })
 }
 
-fn attention_document(it: &Attention) -> Value {
+pub(super) fn attention_document(it: &Attention) -> Value {
     json!({
         "cause": it.cause,
         "kind": it.kind.as_str(),
@@ -191,16 +191,21 @@ async fn runs(
         let read = move |conn: &mut dyn store::Conn| stock::runs(conn, &id, feed.as_deref(), limit);
         store.read(read).await?
     };
+    let of = feed.map(|feed| format!(" of feed {feed}"));
+    print_runs(common, &runs, &of.unwrap_or_default())
+}
+
+/// Lists runs; `of` says in words of what, should there be none.
+pub(super) fn print_runs(common: &Common, runs: &[RunRecord], of: &str) -> Result<(), Failure> {
     if common.json {
         let runs: Vec<Value> = runs.iter().map(run_document).collect();
         return print_json(&json!({ "runs": runs }));
     }
     if runs.is_empty() {
-        let of = feed.map(|feed| format!(" of feed {feed}"));
-        return say(format!("no file{} ever came", of.unwrap_or_default()));
+        return say(format!("no file{of} ever came"));
     }
     let mut rows = table(["at (UTC)", "feed", "state", "rows", "published", "run"]);
-    for run in &runs {
+    for run in runs {
         rows.add_row([
             minute(run.received_at),
             clean(&run.feed),
@@ -232,11 +237,20 @@ async fn show(common: &Common, store: &Store, id: &DealerId, run: Uuid) -> Resul
         store.read(read).await?
     };
     let record = record.ok_or_else(|| AcceptError::UnknownRun(run))?;
+    print_run(common, &record, report.as_ref())
+}
+
+/// Shows a run and the report on it.
+pub(super) fn print_run(
+    common: &Common,
+    record: &RunRecord,
+    report: Option<&Value>,
+) -> Result<(), Failure> {
     if common.json {
-        return print_json(&json!({ "run": run_document(&record), "report": report }));
+        return print_json(&json!({ "run": run_document(record), "report": report }));
     }
     let mut rows = table(["field", "value"]);
-    for (field, value) in run_document(&record).as_object().into_iter().flatten() {
+    for (field, value) in run_document(record).as_object().into_iter().flatten() {
         match value {
             Value::Null | Value::Array(_) => {}
             Value::String(text) => {

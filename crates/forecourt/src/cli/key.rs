@@ -6,7 +6,7 @@ use std::{
     process::ExitCode,
 };
 
-use clap::Subcommand;
+use clap::{Args, Subcommand};
 use dealers::{
     Period,
     keys::{self, Key, NewKey, Scope, Secret},
@@ -26,11 +26,21 @@ use crate::durable;
 /// Longest name of a key, in characters.
 const LONGEST_NAME: usize = 80;
 
+#[derive(Debug, Args)]
+pub(super) struct KeyArgs {
+    /// The keys of this catalog instead of a dealer's; they have the scopes feeds, analyst and
+    /// analyst-context
+    #[arg(long, global = true, value_name = "NAME")]
+    catalog: Option<String>,
+    #[command(subcommand)]
+    command: KeyCommand,
+}
+
 #[derive(Debug, Subcommand)]
-pub(super) enum KeyCommand {
+enum KeyCommand {
     /// Make a key; it is shown this once
     #[command(
-        after_help = "Examples:\n  forecourt key create --name \"feed vendor\" --scope feeds --expires 365d\n  forecourt key create --name \"Example Agent\" --scope agent"
+        after_help = "Examples:\n  forecourt key create --name \"feed vendor\" --scope feeds --expires 365d\n  forecourt key create --name \"Example Agent\" --scope agent\n  forecourt key create --catalog garden --name manager --scope analyst"
     )]
     Create {
         /// Who gets it, for example the vendor's name; with the scope agent, the name that the buyer's
@@ -62,13 +72,17 @@ pub(super) enum KeyCommand {
     },
 }
 
-pub(super) fn run(common: &Common, command: KeyCommand) -> Result<ExitCode, Failure> {
+pub(super) fn run(common: &Common, args: KeyArgs) -> Result<ExitCode, Failure> {
+    let KeyArgs { catalog, command } = args;
     if let KeyCommand::File { file } = &command {
         return make_file(file, common.json);
     }
     let creates = matches!(command, KeyCommand::Create { .. });
     let site = site::open(common, creates)?;
-    let (dealer, _) = site::dealer(common, &site.config)?;
+    let dealer = match &catalog {
+        Some(name) => site::catalog(Some(name), &site.config)?.0,
+        None => site::dealer(common, &site.config)?.0,
+    };
     let (dealer, store) = (dealer.clone(), site.store);
     let now = store.clock().now();
     let runtime = super::runtime()?;
@@ -78,6 +92,9 @@ pub(super) fn run(common: &Common, command: KeyCommand) -> Result<ExitCode, Fail
             scope,
             expires,
         } => {
+            if catalog.is_some() {
+                check_catalog_scopes(&scope)?;
+            }
             let key = new_key(&name, scope, expires, now)?;
             let secret = Secret::new(dealer, random()?);
             let (kept, made) = (secret.clone(), key.clone());
@@ -135,6 +152,18 @@ fn random() -> Result<[u8; 32], Failure> {
     let mut random = [0; 32];
     getrandom::fill(&mut random).map_err(|error| Failure::refused("random", error.to_string()))?;
     Ok(random)
+}
+
+/// A catalog has neither leads nor buyers' agents.
+fn check_catalog_scopes(scopes: &[Scope]) -> Result<(), Failure> {
+    const OF_CATALOGS: [Scope; 3] = [Scope::Feeds, Scope::Analyst, Scope::AnalystContext];
+    let foreign = scopes.iter().find(|scope| !OF_CATALOGS.contains(scope));
+    match foreign {
+        Some(scope) => Err(Failure::usage(format!(
+            "a catalog's keys have the scopes feeds, analyst and analyst-context, and not {scope}"
+        ))),
+        None => Ok(()),
+    }
 }
 
 fn new_key(

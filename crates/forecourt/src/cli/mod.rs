@@ -7,6 +7,7 @@ mod appointments;
 mod ask;
 mod backup;
 mod card;
+mod catalogs;
 mod config;
 mod deliveries;
 mod feeds;
@@ -135,7 +136,7 @@ enum Command {
     Config(ConfigCommand),
     /// Read a vendor's feed file and publish what it holds
     #[command(
-        after_help = "Examples:\n  forecourt import export.csv --dry-run --json\n  forecourt import export.csv --dealer group --feed used"
+        after_help = "Examples:\n  forecourt import export.csv --dry-run --json\n  forecourt import export.csv --dealer group --feed used\n  forecourt import garden.csv --catalog garden"
     )]
     Import {
         /// The file that the vendor exports
@@ -143,6 +144,9 @@ enum Command {
         /// Feed of the configuration that the file belongs to; may be left out where there is one
         #[arg(long, value_name = "NAME")]
         feed: Option<String>,
+        /// Catalog of the configuration that the file is, instead of a dealer's stock
+        #[arg(long, value_name = "NAME", conflicts_with = "feed")]
+        catalog: Option<String>,
         /// Only report what would be published; needs neither server nor data folder
         #[arg(long)]
         dry_run: bool,
@@ -153,15 +157,20 @@ enum Command {
         after_help = "Examples:\n  forecourt feeds\n  forecourt feeds runs --feed used"
     )]
     Feeds(feeds::FeedsArgs),
+    /// See how each catalog of a seller without cars stands, and apply a file that was not believed
+    #[command(
+        after_help = "Examples:\n  forecourt catalogs\n  forecourt catalogs runs --catalog garden"
+    )]
+    Catalogs(catalogs::CatalogsArgs),
     /// Look at the published stock, and take units off the lot
     #[command(
         subcommand,
         after_help = "Example:\n  forecourt vehicles list --make Honda"
     )]
     Vehicles(vehicles::VehiclesCommand),
-    /// Ask the analyst about the stock, its history, the leads, and CSV files
+    /// Ask the analyst about the stock or a catalog, its history, the leads, and CSV files
     #[command(
-        after_help = "Examples:\n  forecourt ask \"What has been on the lot over 60 days, by store?\"\n  forecourt ask \"Where are the gaps in outdoor furniture?\" --file ours.csv --file market.csv\n  forecourt ask --url https://dealer.example/analyst --key-file analyst.key \"What lacks photos?\""
+        after_help = "Examples:\n  forecourt ask \"What has been on the lot over 60 days, by store?\"\n  forecourt ask \"Where are the gaps in outdoor furniture?\" --catalog garden\n  forecourt ask \"Where are the gaps in outdoor furniture?\" --file ours.csv --file market.csv\n  forecourt ask --url https://dealer.example/analyst --key-file analyst.key \"What lacks photos?\""
     )]
     Ask(ask::AskArgs),
     /// Look at the leads that were taken, and send them once more
@@ -198,11 +207,8 @@ enum Command {
     )]
     A2a(Box<a2a::A2aCommand>),
     /// Make and take back keys of the dealer's API, and make keys that encrypt personal data
-    #[command(
-        subcommand,
-        after_help = "Example:\n  forecourt key create --name \"feed vendor\" --scope feeds"
-    )]
-    Key(key::KeyCommand),
+    #[command(after_help = "Example:\n  forecourt key create --name \"feed vendor\" --scope feeds")]
+    Key(key::KeyArgs),
     /// Copy database, hash key and configuration into a new folder, also while the server runs
     #[command(after_help = "Example:\n  forecourt backup /var/backups/forecourt")]
     Backup(backup::BackupArgs),
@@ -321,9 +327,14 @@ fn dispatch(cli: Cli) -> Result<ExitCode, Failure> {
         Command::Import {
             file,
             feed,
+            catalog,
             dry_run,
-        } => import::import(&common, &file, feed.as_deref(), dry_run),
+        } => match catalog {
+            Some(name) => catalogs::import(&common, &file, &name, dry_run),
+            None => import::import(&common, &file, feed.as_deref(), dry_run),
+        },
         Command::Feeds(args) => feeds::run(&common, args),
+        Command::Catalogs(args) => catalogs::run(&common, args),
         Command::Vehicles(command) => vehicles::run(&common, command),
         Command::Ask(args) => ask::run(&common, args),
         Command::Leads(command) => leads::run_all(&common, command),
@@ -336,7 +347,7 @@ fn dispatch(cli: Cli) -> Result<ExitCode, Failure> {
         Command::Erase(args) => person::erase(&common, args),
         Command::Status => status::status(&common),
         Command::Alarm(command) => alarm::run(&common, command),
-        Command::Key(command) => key::run(&common, command),
+        Command::Key(args) => key::run(&common, args),
         Command::Backup(args) => backup::make(&common, args),
         Command::Restore(args) => backup::restore(&common, &args),
         Command::MigrateStore(args) => migrate_store::migrate_store(&common, &args),

@@ -43,7 +43,7 @@ use crate::{
 /// What `serve` takes; a flag wins over the environment, and that over the configuration.
 #[derive(Debug, Clone, Args)]
 pub(super) struct ServeArgs {
-    /// Serve a made-up dealer with two rooftops and 240 vehicles; no configuration is read, and
+    /// Serve a made-up dealer with two rooftops and 240 vehicles, and a catalog of outdoor furniture; no configuration is read, and
     /// the data are temporary unless --data is given
     #[arg(long)]
     demo: bool,
@@ -224,7 +224,7 @@ async fn fill_demo(config: &Config, store: &Store, data: &Path) -> Result<(), Fa
     publish_demo(config, store).await
 }
 
-/// Imports the demo's feeds.
+/// Imports the demo's feeds and its catalog.
 pub(super) async fn publish_demo(config: &Config, store: &Store) -> Result<(), Failure> {
     let feeds = demo::feeds().map_err(|error| Failure::refused("demo", error.to_string()))?;
     for (id, dealer) in &config.dealers {
@@ -236,6 +236,13 @@ pub(super) async fn publish_demo(config: &Config, store: &Store) -> Result<(), F
             };
             intake::publish(store, id, dealer, arrival).await?;
         }
+    }
+    for (id, catalog) in &config.catalogs {
+        let arrival = catalogs::Arrival {
+            file_name: None,
+            bytes: demo::CATALOG_FILE.as_bytes(),
+        };
+        catalogs::publish(store, id, catalog, arrival).await?;
     }
     Ok(())
 }

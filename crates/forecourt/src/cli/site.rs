@@ -6,6 +6,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
+use catalogs::Catalog;
 use dealers::{Dealer, DealerId};
 use leads::{HashKey, Vault};
 use store::{Clock, Store};
@@ -249,11 +250,47 @@ pub(super) fn dealer<'a>(
     }
     match config.dealers.first() {
         Some(only) if config.dealers.len() == 1 => Ok(only),
+        None => Err(Failure::usage(
+            "the configuration has no dealer; --catalog names a catalog where a command knows them",
+        )),
         _ => Err(Failure::usage(format!(
             "name the dealer with --dealer: {}",
             known()
         ))),
     }
+}
+
+/// The catalog that a flag names, or the only one.
+pub(super) fn catalog<'a>(
+    named: Option<&str>,
+    config: &'a Config,
+) -> Result<(&'a DealerId, &'a Catalog), Failure> {
+    let known = || {
+        let names: Vec<&str> = config.catalogs.keys().map(DealerId::as_str).collect();
+        names.join(", ")
+    };
+    if config.catalogs.is_empty() {
+        return Err(Failure::usage(
+            "the configuration has no catalogs: [catalogs.NAME] with a name makes one",
+        ));
+    }
+    let Some(wanted) = named else {
+        return match config.catalogs.first() {
+            Some(only) if config.catalogs.len() == 1 => Ok(only),
+            _ => {
+                let words = format!("name the catalog with --catalog: {}", known());
+                Err(Failure::usage(words))
+            }
+        };
+    };
+    let mut catalogs = config.catalogs.iter();
+    let found = catalogs.find(|(id, _)| id.as_str() == wanted);
+    found.ok_or_else(|| {
+        Failure::usage(format!(
+            "there is no catalog {wanted:?} in the configuration; there is {}",
+            known()
+        ))
+    })
 }
 
 /// The key of the hashes by which repeats of a person are recognised, kept beside the database and

@@ -17,7 +17,7 @@ use serde_json::{Value, json};
 use store::{Clock, Store};
 
 use super::{
-    Common,
+    Common, catalogs,
     outcome::{Exit, Failure, print_json, say, table},
     site::{self, Site},
     text::{age, clean, minute},
@@ -30,6 +30,7 @@ use crate::{
 /// Everything that is shown.
 struct Seen {
     standings: Vec<Standing>,
+    catalogs: Vec<catalogs::Standing>,
     routes: Vec<RouteStatus>,
     alarms: Vec<Shown>,
     /// What keeps the dealers from taking leads; words instead where that cannot be known.
@@ -52,13 +53,15 @@ pub(super) fn status(common: &Common) -> Result<ExitCode, Failure> {
     let runtime = super::runtime()?;
     let seen = runtime.block_on(async {
         let standings = standings(&site.config, &site.store, now).await?;
+        let catalogs = catalogs::standings(&site.config.catalogs, &site.store, now).await?;
         let routes = routes(&site.config, &site.store).await?;
-        let alarms = open_alarms(&site.store, &standings, now).await?;
+        let alarms = open_alarms(&site.store, &standings, &catalogs, now).await?;
         let database = site.store.disk_bytes().await;
         Ok::<_, Failure>(Seen {
             database: database.map_err(|error| crate::explain(&error)),
             lacks: lacks(&site, &site::config_path(common)).await?,
             standings,
+            catalogs,
             routes,
             alarms,
         })
@@ -129,6 +132,7 @@ struct Shown {
 async fn open_alarms(
     store: &Store,
     standings: &[Standing],
+    catalogs: &[catalogs::Standing],
     now: Timestamp,
 ) -> Result<Vec<Shown>, store::Error> {
     let mut shown = BTreeMap::new();
@@ -144,23 +148,26 @@ async fn open_alarms(
         };
         shown.insert(raised.cause, entry);
     }
-    for standing in standings {
-        let feeds = standing.attention.iter().filter_map(|attention| {
-            let (cause, message) = alarm::feed_cause(&standing.dealer, attention)?;
+    let of_dealers = standings.iter().map(|it| (&it.dealer, &it.attention));
+    let of_catalogs = catalogs.iter().map(|it| (&it.id, &it.attention));
+    let files = of_dealers.chain(of_catalogs).flat_map(|(id, attention)| {
+        attention.iter().filter_map(move |attention| {
+            let (cause, message) = alarm::feed_cause(id, attention)?;
             Some((cause, message, attention.since))
-        });
-        let held = held_cause(&standing.dealer, standing.held);
-        let held =
-            held.map(|(cause, message)| (cause, message, standing.held.since.unwrap_or(now)));
-        for (cause, message, since) in feeds.chain(held) {
-            let entry = Shown {
-                what: cause.to_string(),
-                since: since.min(now),
-                document: cause.document(&message, since, None),
-                message,
-            };
-            shown.insert(cause, entry);
-        }
+        })
+    });
+    let held = standings.iter().filter_map(|standing| {
+        let (cause, message) = held_cause(&standing.dealer, standing.held)?;
+        Some((cause, message, standing.held.since.unwrap_or(now)))
+    });
+    for (cause, message, since) in files.chain(held) {
+        let entry = Shown {
+            what: cause.to_string(),
+            since: since.min(now),
+            document: cause.document(&message, since, None),
+            message,
+        };
+        shown.insert(cause, entry);
     }
     Ok(shown.into_values().collect())
 }
@@ -181,6 +188,7 @@ async fn lacks(site: &Site, config_path: &Path) -> Result<Result<Lacks, String>,
 fn document(seen: &Seen, site: &Site, now: Timestamp) -> Value {
     let Seen {
         standings,
+        catalogs,
         routes,
         alarms,
         lacks,
@@ -209,6 +217,7 @@ fn document(seen: &Seen, site: &Site, now: Timestamp) -> Value {
     json!({
         "alarms": alarms.iter().map(|it| &it.document).collect::<Vec<_>>(),
         "feeds": feeds.collect::<Vec<_>>(),
+        "catalogs": catalogs.iter().map(|it| it.document(now)).collect::<Vec<_>>(),
         "destinations": routes,
         "takes_no_leads": lacks.as_ref().map_or_else(|error| json!(error), readiness::document),
         "leads": standings.iter().map(|it| json!({
@@ -224,6 +233,7 @@ fn document(seen: &Seen, site: &Site, now: Timestamp) -> Value {
 fn print(seen: &Seen, site: &Site, now: Timestamp) -> Result<(), Failure> {
     let Seen {
         standings,
+        catalogs,
         routes,
         alarms,
         lacks,
@@ -275,6 +285,9 @@ fn print(seen: &Seen, site: &Site, now: Timestamp) -> Result<(), Failure> {
     }
     if !rows.is_empty() {
         say(format!("{rows}\n"))?;
+    }
+    if !catalogs.is_empty() {
+        say(format!("{}\n", catalogs::rows_of(catalogs, now)))?;
     }
     if !routes.is_empty() {
         say(format!("{}\n", destinations(routes, now)))?;

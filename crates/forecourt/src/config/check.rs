@@ -2,6 +2,7 @@
 
 mod adf;
 mod appointments;
+mod catalog;
 mod destination;
 mod leads;
 mod operations;
@@ -74,7 +75,7 @@ pub(super) fn problems(config: &Config, unknown: Vec<Vec<String>>, text: &str) -
     {
         found.add(&["aap", "preview"], fault);
     }
-    if config.dealers.is_empty() {
+    if config.dealers.is_empty() && config.catalogs.is_empty() {
         found.add(
             &["dealers"],
             "name at least one dealer: [dealers.ID] with a name",
@@ -92,7 +93,10 @@ pub(super) fn problems(config: &Config, unknown: Vec<Vec<String>>, text: &str) -
             }
         }
     }
-    source::check_apart(&config.dealers, &mut found);
+    for (id, catalog) in &config.catalogs {
+        catalog::check(id, catalog, config, &mut found);
+    }
+    source::check_apart(config, &mut found);
     destination::check_sender(config, &mut found);
     destination::check_clear(config, &mut found);
     found
@@ -402,6 +406,28 @@ fn check_feed(at: &[&str], feed: &FeedSettings, dealer: &Dealer, found: &mut Fin
         }
     }
     check_columns(at, &feed.columns, found);
+    check_guards(at, feed, found);
+    let price = [at, &["price"]].concat();
+    if feed
+        .price
+        .column
+        .as_ref()
+        .is_some_and(|it| it.trim().is_empty())
+    {
+        found.add(
+            &[&price[..], &["column"]].concat(),
+            "write the header of the column that holds the price, or leave `column` out",
+        );
+    }
+    check_fees(
+        feed.price.fees.as_deref(),
+        &[&price[..], &["fees"]].concat(),
+        found,
+    );
+}
+
+fn check_guards(at: &[&str], feed: &FeedSettings, found: &mut Findings<'_>) {
+    let key = |last| [at, &[last]].concat();
     for (name, period, harm) in [
         ("expect_every", feed.expect_every, "would always be late"),
         ("max_age", feed.max_age, "would never be published"),
@@ -421,23 +447,6 @@ fn check_feed(at: &[&str], feed: &FeedSettings, dealer: &Dealer, found: &mut Fin
             format!("{share} is not a share; write 0 to 1, for example 0.5 for half"),
         );
     }
-    let price = [at, &["price"]].concat();
-    if feed
-        .price
-        .column
-        .as_ref()
-        .is_some_and(|it| it.trim().is_empty())
-    {
-        found.add(
-            &[&price[..], &["column"]].concat(),
-            "write the header of the column that holds the price, or leave `column` out",
-        );
-    }
-    check_fees(
-        feed.price.fees.as_deref(),
-        &[&price[..], &["fees"]].concat(),
-        found,
-    );
 }
 
 fn check_columns(at: &[&str], columns: &BTreeMap<String, String>, found: &mut Findings<'_>) {

@@ -1,6 +1,6 @@
 //! The demo: a made-up dealer with two rooftops and 240 vehicles of every kind that the model
 //! allows, the same on every machine. Its stock comes in as feed files, through the same reader
-//! as a vendor's.
+//! as a vendor's. Beside it stands a made-up shop of outdoor furniture with a catalog.
 
 pub mod fault;
 
@@ -9,6 +9,10 @@ use serde::Deserialize;
 
 use crate::config::{Config, ConfigError};
 
+/// Name of the demo's catalog.
+pub const CATALOG: &str = "demo-patio";
+/// The catalog's file, as a shop would export it.
+pub const CATALOG_FILE: &str = include_str!("patio.csv");
 /// Identifier of the demo's dealer.
 pub const DEALER: &str = "demo-motors";
 /// Text of the demo's configuration.

@@ -20,9 +20,17 @@ const EDGES: &[(&str, &[&str])] = &[
     ("dealers", &["aap", "store"]),
     ("inventory", &["aap", "store", "dealers"]),
     ("leads", &["aap", "store", "dealers"]),
+    ("catalogs", &["analyst", "dealers", "inventory", "store"]),
     (
         "outside",
-        &["dealers", "egress", "inventory", "leads", "store"],
+        &[
+            "catalogs",
+            "dealers",
+            "egress",
+            "inventory",
+            "leads",
+            "store",
+        ],
     ),
     (
         "forecourt",
@@ -32,6 +40,7 @@ const EDGES: &[(&str, &[&str])] = &[
             "a2a-client",
             "aap",
             "analyst",
+            "catalogs",
             "egress",
             "store",
             "dealers",

@@ -9,6 +9,7 @@ mod appointments;
 mod bounces;
 mod buyer;
 mod card;
+mod catalogs;
 mod cli;
 mod cluster;
 mod contract;

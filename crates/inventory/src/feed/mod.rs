@@ -152,12 +152,20 @@ pub fn read(bytes: &[u8], options: &ReadOptions) -> FeedReport {
     report
 }
 
-fn read_file(bytes: &[u8], options: &ReadOptions, report: &mut FeedReport) -> Result<(), Refusal> {
-    report.container = container::of(bytes);
-    let content = match report.container {
+/// The content of a file that may be packed as `.gz` or `.zip`.
+///
+/// # Errors
+/// The archive is broken, does not hold exactly one file, or unpacks to more than a feed has.
+pub fn unpacked(bytes: &[u8]) -> Result<Cow<'_, [u8]>, Refusal> {
+    Ok(match container::of(bytes) {
         Some(container) => Cow::Owned(container::unpack(container, bytes)?),
         None => Cow::Borrowed(bytes),
-    };
+    })
+}
+
+fn read_file(bytes: &[u8], options: &ReadOptions, report: &mut FeedReport) -> Result<(), Refusal> {
+    report.container = container::of(bytes);
+    let content = unpacked(bytes)?;
     container::refuse_programs_files(&content)?;
     let decoded = detect::decode(&content);
     report.encoding.clone_from(&decoded.encoding);

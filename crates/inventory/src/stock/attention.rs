@@ -70,17 +70,51 @@ pub fn attention(
     let mut found = Vec::new();
     for feed in feeds(conn, id, dealer)? {
         let settings = dealer.feeds.get(&feed).cloned().unwrap_or_default();
-        let unsettled = since_last_good(conn, id, &feed)?;
-        found.extend(refused(&feed, &unsettled));
-        found.extend(kept(&feed, &unsettled));
-        if let Some(every) = settings.expect_every {
-            found.extend(overdue(conn, id, &feed, every, now)?);
-        }
+        let watched = Watched {
+            feed: &feed,
+            called: &format!("feed {feed}"),
+            accept: "forecourt feeds accept",
+            expect_every: settings.expect_every,
+        };
+        found.extend(attend(conn, id, watched, now)?);
         if let Some(age) = settings.max_age {
             found.extend(hidden(conn, id, &feed, age, now)?);
         }
     }
     found.sort_by(|left, right| left.cause.cmp(&right.cause));
+    Ok(found)
+}
+
+/// A feed, and how people are told of it.
+#[derive(Debug, Clone, Copy)]
+pub struct Watched<'a> {
+    /// Name of the feed in the database.
+    pub feed: &'a str,
+    /// What people call it: `feed used`.
+    pub called: &'a str,
+    /// The command that applies a file after all, before the identifier of the run.
+    pub accept: &'a str,
+    /// Longest time between two files.
+    pub expect_every: Option<Period>,
+}
+
+/// What of one feed needs a person because of the files that came, or did not come.
+///
+/// # Errors
+/// When the database fails.
+pub fn attend(
+    conn: &mut dyn Conn,
+    id: &DealerId,
+    watched: Watched<'_>,
+    now: Timestamp,
+) -> Result<Vec<Attention>, Error> {
+    let unsettled = since_last_good(conn, id, watched.feed)?;
+    let mut found = Vec::new();
+    found.extend(refused(watched, &unsettled));
+    found.extend(kept(watched, &unsettled));
+    if let Some(every) = watched.expect_every {
+        found.extend(overdue(conn, id, watched, every, now)?);
+    }
     Ok(found)
 }
 
@@ -95,13 +129,25 @@ pub fn expect_feeds(
     dealer: &Dealer,
     now: Timestamp,
 ) -> Result<(), Error> {
-    for feed in dealer.feeds.keys() {
-        conn.execute(
-            "INSERT INTO feed_expected (dealer, feed, since) VALUES ($1, $2, $3)
-             ON CONFLICT (dealer, feed) DO NOTHING",
-            &[id.into(), feed.into(), now.into()],
-        )?;
-    }
+    let mut feeds = dealer.feeds.keys();
+    feeds.try_for_each(|feed| expect_feed(conn, id, feed, now))
+}
+
+/// The same for one feed.
+///
+/// # Errors
+/// When the database fails.
+pub fn expect_feed(
+    conn: &mut dyn Conn,
+    id: &DealerId,
+    feed: &str,
+    now: Timestamp,
+) -> Result<(), Error> {
+    conn.execute(
+        "INSERT INTO feed_expected (dealer, feed, since) VALUES ($1, $2, $3)
+         ON CONFLICT (dealer, feed) DO NOTHING",
+        &[id.into(), feed.into(), now.into()],
+    )?;
     Ok(())
 }
 
@@ -158,37 +204,36 @@ fn since_last_good(
 }
 
 /// The latest file is refused, perhaps like those right before it.
-fn refused(feed: &str, runs: &[Unsettled]) -> Option<Attention> {
+fn refused(watched: Watched<'_>, runs: &[Unsettled]) -> Option<Attention> {
     let is_refused = |run: &&Unsettled| run.state == RunState::Refused;
     let first = runs.iter().rev().take_while(is_refused).last()?;
     let latest = runs.last()?;
     Some(Attention::new(
-        feed,
+        watched.feed,
         AttentionKind::Refused,
         first.at,
         Some(latest.id),
         format!(
-            "the latest file of feed {feed} was refused and the last good stock stays up: {}",
-            latest.reason
+            "the latest file of {} was refused and the last good stock stays up: {}",
+            watched.called, latest.reason
         ),
     ))
 }
 
 /// A file was not believed, and none that could be believed whole came after it.
-fn kept(feed: &str, runs: &[Unsettled]) -> Option<Attention> {
+fn kept(watched: Watched<'_>, runs: &[Unsettled]) -> Option<Attention> {
     let held =
         |run: &&Unsettled| matches!(run.state, RunState::KeptLastGood | RunState::KeptInPart);
     let first = runs.iter().find(held)?;
     let latest = runs.iter().rev().find(held)?;
     Some(Attention::new(
-        feed,
+        watched.feed,
         AttentionKind::KeptLastGood,
         first.at,
         Some(latest.id),
         format!(
-            "a file of feed {feed} was not believed: {}; `forecourt feeds accept {}` applies it \
-             after all",
-            latest.reason, latest.id
+            "a file of {} was not believed: {}; `{} {}` applies it after all",
+            watched.called, latest.reason, watched.accept, latest.id
         ),
     ))
 }
@@ -197,10 +242,11 @@ fn kept(feed: &str, runs: &[Unsettled]) -> Option<Attention> {
 fn overdue(
     conn: &mut dyn Conn,
     id: &DealerId,
-    feed: &str,
+    watched: Watched<'_>,
     every: Period,
     now: Timestamp,
 ) -> Result<Option<Attention>, Error> {
+    let Watched { feed, called, .. } = watched;
     let Some(since) = awaited_since(conn, id, feed)? else {
         return Ok(None);
     };
@@ -210,8 +256,8 @@ fn overdue(
         return Ok(None);
     }
     let came = match since {
-        AwaitedSince::File(at) => format!("the last file of feed {feed} came at {}", minute(at)),
-        AwaitedSince::Expected(at) => format!("no file of feed {feed} came since {}", minute(at)),
+        AwaitedSince::File(at) => format!("the last file of {called} came at {}", minute(at)),
+        AwaitedSince::Expected(at) => format!("no file of {called} came since {}", minute(at)),
     };
     Ok(Some(Attention::new(
         feed,
@@ -261,7 +307,9 @@ fn minute(at: Timestamp) -> String {
 }
 
 impl Attention {
-    fn new(
+    /// A state of a feed, with its words.
+    #[must_use]
+    pub fn new(
         feed: &str,
         kind: AttentionKind,
         since: Timestamp,

@@ -16,28 +16,32 @@ use crate::feed::FeedReport;
 /// Largest file that is unpacked again; larger ones were never read.
 const LARGEST_FILE: u64 = 1 << 30;
 
-/// Keeps the report on a run: the reader's, and what the run found when it compared the file with
-/// the stock.
-///
-/// # Errors
-/// When the database fails.
-pub(crate) fn keep_report(
-    conn: &mut dyn Conn,
-    dealer: &DealerId,
-    now: Timestamp,
-    read: &Json,
-    outcome: &RunOutcome,
-) -> Result<(), store::Error> {
+/// The report on a run: the reader's, and what the run found when it compared the file with the stock.
+pub(crate) fn whole_report(read: &Json, outcome: &RunOutcome) -> Json {
     let mut document = read.clone();
     document["kept_last_good"] = json!(outcome.kept_last_good.is_some());
     document["price_differences"] = json!(outcome.price_differences);
     document["withheld"] = json!(outcome.withheld);
+    document
+}
+
+/// Keeps the report on a run.
+///
+/// # Errors
+/// When the database fails.
+pub fn keep_report(
+    conn: &mut dyn Conn,
+    dealer: &DealerId,
+    run: Uuid,
+    now: Timestamp,
+    document: &Json,
+) -> Result<(), store::Error> {
     let packed = pack(document.to_string().as_bytes());
     conn.execute(
         "INSERT INTO feed_report (dealer, run_id, kept_at, report) VALUES ($1, $2, $3, $4)",
         &[
             dealer.into(),
-            (&outcome.run.to_string()).into(),
+            (&run.to_string()).into(),
             now.into(),
             packed.as_slice().into(),
         ],
@@ -71,7 +75,7 @@ pub fn report(conn: &mut dyn Conn, dealer: &DealerId, run: Uuid) -> Result<Optio
 ///
 /// # Errors
 /// When the database fails.
-pub(crate) fn keep_file(
+pub fn keep_file(
     conn: &mut dyn Conn,
     dealer: &DealerId,
     run: Uuid,
@@ -94,7 +98,7 @@ pub(crate) fn keep_file(
 ///
 /// # Errors
 /// When the database fails.
-pub(crate) fn file(
+pub fn file(
     conn: &mut dyn Conn,
     dealer: &DealerId,
     run: Uuid,
@@ -108,7 +112,7 @@ pub(crate) fn file(
 
 /// Makes bytes smaller.
 #[must_use]
-pub(crate) fn pack(bytes: &[u8]) -> Vec<u8> {
+pub fn pack(bytes: &[u8]) -> Vec<u8> {
     let mut encoder = DeflateEncoder::new(Vec::new(), Compression::fast());
     // Writing to memory does not fail.
     let _ = encoder.write_all(bytes);
@@ -119,7 +123,7 @@ pub(crate) fn pack(bytes: &[u8]) -> Vec<u8> {
 ///
 /// # Errors
 /// When the bytes are damaged.
-pub(crate) fn unpack(packed: &[u8]) -> std::io::Result<Vec<u8>> {
+pub fn unpack(packed: &[u8]) -> std::io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     DeflateDecoder::new(packed)
         .take(LARGEST_FILE)

@@ -20,6 +20,9 @@ pub struct Stock {
     pub version: u64,
     /// Published units, one for each VIN.
     pub listings: Vec<Listing>,
+    /// For each listing, the arrivals of the first and of the last good feed that contained it at a rooftop
+    /// that lists it.
+    pub seen: Vec<(Timestamp, Timestamp)>,
     /// Units that left within the remembered time and are at no rooftop any more.
     pub gone: Vec<GoneUnit>,
     /// When the first of the published units is hidden because no good file contained it for its
@@ -82,10 +85,13 @@ pub fn load(
         let (listed, gone): (Vec<&Row>, Vec<&Row>) =
             rooftops.iter().partition(|row| row.gone_at.is_none());
         match listed.first() {
-            Some(shown) => stock.listings.push(Listing {
-                vehicle: published(shown, id)?,
-                rooftops: in_order(dealer, &listed),
-            }),
+            Some(shown) => {
+                stock.listings.push(Listing {
+                    vehicle: published(shown, id)?,
+                    rooftops: in_order(dealer, &listed),
+                });
+                stock.seen.push(seen(shown, &listed));
+            }
             None => {
                 for row in gone {
                     stock.gone.extend(gone_unit(row)?);
@@ -94,6 +100,13 @@ pub fn load(
         }
     }
     Ok(stock)
+}
+
+fn seen(shown: &Row, listed: &[&Row]) -> (Timestamp, Timestamp) {
+    let (first, last) = (shown.first_seen_at, shown.seen_at);
+    listed.iter().fold((first, last), |(first, last), row| {
+        (first.min(row.first_seen_at), last.max(row.seen_at))
+    })
 }
 
 fn earliest(one: Option<Timestamp>, other: Option<Timestamp>) -> Option<Timestamp> {
@@ -133,6 +146,7 @@ struct Row {
     key: Key,
     feed: String,
     record: String,
+    first_seen_at: Timestamp,
     seen_at: Timestamp,
     /// Since when buyers do not see it.
     gone_at: Option<Timestamp>,
@@ -140,7 +154,7 @@ struct Row {
 
 fn remembered(conn: &mut dyn Conn, dealer: &DealerId, since: Timestamp) -> Result<Vec<Row>, Error> {
     let rows = conn.all(
-        "SELECT unit, rooftop, record, seen_at, gone_at, feed FROM vehicle
+        "SELECT unit, rooftop, record, seen_at, gone_at, feed, first_seen_at FROM vehicle
          WHERE dealer = $1 AND (gone_at IS NULL OR gone_at >= $2)",
         &[dealer.into(), Value::from(since)],
         |row| {
@@ -153,6 +167,7 @@ fn remembered(conn: &mut dyn Conn, dealer: &DealerId, since: Timestamp) -> Resul
                 seen_at: row.time(3)?,
                 gone_at: row.optional_time(4)?,
                 feed: row.text(5)?.to_owned(),
+                first_seen_at: row.time(6)?,
             })
         },
     )?;

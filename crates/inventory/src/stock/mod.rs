@@ -10,6 +10,9 @@
 //! what files call sold and what a person withdraws by hand ([`withdraw`]). Units of a feed that the
 //! configuration does not name any more belong to the feed that covers their place.
 //!
+//! What arrives is written down alike whatever a feed brings, so that the catalogs of sellers without cars
+//! have their runs here too: [`enter()`], [`keep_report()`], [`attend()`], [`prune_runs()`].
+//!
 //! Time alone changes the stock too: a unit that no good file contained for its feed's `max_age` is
 //! hidden. No run does this, so [`Stock::hides_at`] says when to load again; [`attention()`] says
 //! which feeds need a person; [`prune()`] forgets what is too old.
@@ -35,19 +38,24 @@ mod withdrawal;
 mod write;
 
 pub use apply::apply;
-pub use attention::{Attention, AttentionKind, attention, expect_feeds};
+pub use attention::{
+    Attention, AttentionKind, Watched, attend, attention, expect_feed, expect_feeds,
+};
 pub use history::{HistoryEntry, HistoryEvent, UnitEvent, events, history};
-pub use kept::report;
+pub use kept::{file, keep_file, keep_report, pack, report, unpack};
 pub use list::{StockedUnit, vehicles};
 pub use load::{Stock, load, version};
-pub use prune::{Pruned, prune};
+pub use prune::{Pruned, PrunedRuns, prune, prune_runs};
 pub use run::{Acceptance, Held, Offer, PriceDifference, Run, RunOutcome, Withheld};
-pub use runs::{FeedOverview, RunRecord, RunState, feeds, run, runs};
+pub use runs::{
+    FeedOverview, LastApplied, RunRecord, RunState, enter, feeds, last_applied, overview, run, runs,
+};
 pub use schema::{MIGRATIONS, claim};
 pub use sighting::sighted;
 pub use statement::PriceStatement;
 pub use totals::{run_totals, versions};
 pub use withdrawal::{ByHand, HandOutcome, restore, withdraw};
+pub use write::raise_version;
 
 use dealers::DealerId;
 use store::{Signal, Store};

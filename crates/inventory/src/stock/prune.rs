@@ -57,11 +57,45 @@ pub fn prune(
             id,
             ago(dealer.remember_sold),
         )?;
-    let history = ago(dealer.keep_history);
+    let events = forget_events(conn, id, ago(dealer.keep_history))?;
+    let PrunedRuns {
+        runs,
+        reports,
+        files,
+    } = prune_runs(conn, id, dealer.keep_history, now)?;
     Ok(Pruned {
         units,
-        events: forget_events(conn, id, history)?,
-        runs: forget_runs(conn, id, history)?,
+        events,
+        runs,
+        reports,
+        files,
+    })
+}
+
+/// What of the arrivals of files was forgotten.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct PrunedRuns {
+    /// Runs that are older than they are kept.
+    pub runs: u64,
+    /// Reports on runs older than 90 days.
+    pub reports: u64,
+    /// Files of runs, kept in case a person has them applied, older than 30 days.
+    pub files: u64,
+}
+
+/// Forgets the runs of all feeds that are older than `keep`, and what is kept of them for a shorter time.
+///
+/// # Errors
+/// When the database fails.
+pub fn prune_runs(
+    conn: &mut dyn Conn,
+    id: &DealerId,
+    keep: Period,
+    now: Timestamp,
+) -> Result<PrunedRuns, Error> {
+    let ago = |period: Period| now.checked_sub(period.duration()).unwrap_or(Timestamp::MIN);
+    Ok(PrunedRuns {
+        runs: forget_runs(conn, id, ago(keep))?,
         reports: forget(
             conn,
             "DELETE FROM feed_report WHERE dealer = $1 AND kept_at < $2",

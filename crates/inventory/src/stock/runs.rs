@@ -1,6 +1,6 @@
 //! The arrivals of feed files, and how each feed stands.
 
-use dealers::{Dealer, DealerId};
+use dealers::{Dealer, DealerId, Period};
 use jiff::Timestamp;
 use store::{Conn, Row, Value};
 use uuid::Uuid;
@@ -104,6 +104,72 @@ pub struct RunRecord {
     pub withdrawn: u64,
 }
 
+impl RunRecord {
+    /// A run of a feed that ended in this state. Nothing is counted yet.
+    #[must_use]
+    pub fn new(id: Uuid, feed: &str, received_at: Timestamp, state: RunState) -> Self {
+        Self {
+            id,
+            feed: feed.to_owned(),
+            received_at,
+            file_name: None,
+            file_digest: None,
+            layout: String::new(),
+            state,
+            reason: None,
+            held: Vec::new(),
+            accepts: None,
+            accepted_by: None,
+            rows: 0,
+            skipped: 0,
+            warnings: 0,
+            published: 0,
+            added: 0,
+            changed: 0,
+            withdrawn: 0,
+        }
+    }
+}
+
+/// Writes a run down.
+///
+/// # Errors
+/// When the database fails, or holds a run of this identifier.
+pub fn enter(conn: &mut dyn Conn, dealer: &DealerId, run: &RunRecord) -> Result<(), store::Error> {
+    let number = |count: u64| Value::Int(i64::try_from(count).unwrap_or(i64::MAX));
+    let held = serde_json::to_string(&run.held).ok();
+    let accepted = run.accepts.map(|run| run.to_string());
+    conn.execute(
+        "INSERT INTO feed_run (dealer, run_id, feed, received_at, file_name, file_digest, layout,
+                               row_count, skipped, warnings, published, added, changed, withdrawn,
+                               state, reason, held, accepts, accepted_by)
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18,
+                 $19)",
+        &[
+            dealer.into(),
+            (&run.id.to_string()).into(),
+            (&run.feed).into(),
+            run.received_at.into(),
+            run.file_name.as_ref().into(),
+            run.file_digest.as_ref().into(),
+            (&run.layout).into(),
+            number(run.rows),
+            number(run.skipped),
+            number(run.warnings),
+            number(run.published),
+            number(run.added),
+            number(run.changed),
+            number(run.withdrawn),
+            run.state.as_str().into(),
+            run.reason.as_ref().into(),
+            held.as_deref().filter(|_| !run.held.is_empty()).into(),
+            accepted.as_deref().into(),
+            run.accepted_by.as_ref().into(),
+        ],
+    )?;
+    Ok(())
+}
+
 /// A query whose rows [`record`] takes.
 macro_rules! select_run {
     ($condition:literal) => {
@@ -175,11 +241,17 @@ fn record(row: &dyn Row) -> Result<RunRecord, store::Error> {
 }
 
 /// A run whose file is the feed's stock, at least in part.
-pub(crate) struct LastApplied {
-    pub(crate) id: Uuid,
-    pub(crate) at: Timestamp,
-    pub(crate) digest: Option<String>,
-    pub(crate) state: RunState,
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct LastApplied {
+    /// The run.
+    pub id: Uuid,
+    /// When its file was applied.
+    pub at: Timestamp,
+    /// Digest of the file.
+    pub digest: Option<String>,
+    /// What became of it.
+    pub state: RunState,
 }
 
 /// True when the feed's latest file that could be read was not believed as a whole, and nobody has
@@ -198,8 +270,11 @@ pub(crate) fn is_in_doubt(
     Ok(latest.is_some_and(|state| !state.is_good()))
 }
 
-/// The latest run of a feed that put units onto the lot.
-pub(crate) fn last_applied(
+/// The latest run of a feed whose file was applied, at least in part.
+///
+/// # Errors
+/// When the database fails.
+pub fn last_applied(
     conn: &mut dyn Conn,
     dealer: &DealerId,
     feed: &str,
@@ -259,31 +334,37 @@ pub fn feeds(
     }
     names
         .into_iter()
-        .map(|feed| overview(conn, id, dealer, feed))
+        .map(|feed| {
+            let every = dealer.feeds.get(&feed).and_then(|it| it.expect_every);
+            overview(conn, id, &feed, every)
+        })
         .collect()
 }
 
-fn overview(
+/// How one feed stands, of which a file is expected `every` so often.
+///
+/// # Errors
+/// When the database fails.
+pub fn overview(
     conn: &mut dyn Conn,
     id: &DealerId,
-    dealer: &Dealer,
-    feed: String,
+    feed: &str,
+    every: Option<Period>,
 ) -> Result<FeedOverview, Error> {
     let on_lot = conn.first(
         "SELECT COUNT(*) FROM vehicle WHERE dealer = $1 AND feed = $2 AND gone_at IS NULL",
-        &[id.into(), (&feed).into()],
+        &[id.into(), feed.into()],
         |row| count(row, 0),
     )?;
-    let every = dealer.feeds.get(&feed).and_then(|it| it.expect_every);
-    let waiting_since = awaited_since(conn, id, &feed)?;
+    let waiting_since = awaited_since(conn, id, feed)?;
     Ok(FeedOverview {
-        last: runs(conn, id, Some(&feed), 1)?.into_iter().next(),
-        last_applied_at: last_applied(conn, id, &feed)?.map(|last| last.at),
+        last: runs(conn, id, Some(feed), 1)?.into_iter().next(),
+        last_applied_at: last_applied(conn, id, feed)?.map(|last| last.at),
         on_lot: on_lot.unwrap_or(0),
         next_expected: every
             .zip(waiting_since)
             .and_then(|(every, since)| since.at().checked_add(every.duration()).ok()),
-        feed,
+        feed: feed.to_owned(),
     })
 }
 

@@ -10,6 +10,7 @@ use super::{
     history::Event,
     lot::Terms,
     run::{Run, RunOutcome},
+    runs::{self, RunRecord},
     unit::Key,
 };
 
@@ -120,7 +121,10 @@ pub(super) fn event(
 }
 
 /// Tells every node that the published stock is another one.
-pub(super) fn raise_version(conn: &mut dyn Conn, dealer: &DealerId) -> Result<(), store::Error> {
+///
+/// # Errors
+/// When the database fails.
+pub fn raise_version(conn: &mut dyn Conn, dealer: &DealerId) -> Result<(), store::Error> {
     conn.execute(
         "INSERT INTO stock_version (dealer, version) VALUES ($1, 1)
          ON CONFLICT (dealer) DO UPDATE SET version = stock_version.version + 1",
@@ -138,37 +142,22 @@ pub(super) fn run(
     let report = run.report;
     let layout = serde_json::to_value(report.layout).ok();
     let layout = layout.as_ref().and_then(Json::as_str).unwrap_or_default();
-    let held = serde_json::to_string(&outcome.held).ok();
-    let accepted = run.accepts.map(|acceptance| acceptance.run.to_string());
-    conn.execute(
-        "INSERT INTO feed_run (dealer, run_id, feed, received_at, file_name, file_digest, layout,
-                               row_count, skipped, warnings, published, added, changed, withdrawn,
-                               state, reason, held, accepts, accepted_by)
-         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18,
-                 $19)",
-        &[
-            run.dealer.into(),
-            (&run.id.to_string()).into(),
-            run.feed.into(),
-            run.now.into(),
-            run.file_name.into(),
-            run.file_digest.into(),
-            layout.into(),
-            amount(Some(report.rows)),
-            amount(Some(report.rows_skipped)),
-            amount(Some(report.warnings.len() as u64)),
-            amount(Some(outcome.published)),
-            amount(Some(outcome.added)),
-            amount(Some(outcome.changed)),
-            amount(Some(outcome.withdrawn)),
-            outcome.state.as_str().into(),
-            outcome.kept_last_good.as_deref().into(),
-            held.as_deref().filter(|_| !outcome.held.is_empty()).into(),
-            accepted.as_deref().into(),
-            run.accepts.map(|acceptance| acceptance.by).into(),
-        ],
-    )?;
-    Ok(())
+    let mut record = RunRecord::new(run.id, run.feed, run.now, outcome.state);
+    record.file_name = run.file_name.map(str::to_owned);
+    record.file_digest = run.file_digest.map(str::to_owned);
+    record.layout = layout.to_owned();
+    record.reason.clone_from(&outcome.kept_last_good);
+    record.held.clone_from(&outcome.held);
+    record.accepts = run.accepts.map(|acceptance| acceptance.run);
+    record.accepted_by = run.accepts.map(|acceptance| acceptance.by.to_owned());
+    record.rows = report.rows;
+    record.skipped = report.rows_skipped;
+    record.warnings = report.warnings.len() as u64;
+    record.published = outcome.published;
+    record.added = outcome.added;
+    record.changed = outcome.changed;
+    record.withdrawn = outcome.withdrawn;
+    runs::enter(conn, run.dealer, &record)
 }
 
 /// A whole number that may be missing, as a `BIGINT`.

@@ -25,12 +25,13 @@ use std::{
     time::Duration,
 };
 
+use catalogs::Catalog;
 use dealers::{Dealer, DealerId};
 use egress::Egress;
 use futures_util::future::join_all;
 use inventory::stock::{self, Attention, AttentionKind};
-use jiff::SignedDuration;
-use store::{Claim, Lease, Store};
+use jiff::{SignedDuration, Timestamp};
+use store::{Claim, Conn, Lease, Store};
 use tokio::time::Instant;
 use url::Url;
 
@@ -72,6 +73,8 @@ pub struct Settings {
     pub disk: Option<DiskWatch>,
     /// The dealers whose feeds are looked after.
     pub dealers: BTreeMap<DealerId, Arc<Dealer>>,
+    /// The catalogs that are looked after.
+    pub catalogs: BTreeMap<DealerId, Arc<Catalog>>,
 }
 
 /// An address that is called while nothing is wrong, so that its owner notices silence.
@@ -198,15 +201,18 @@ impl Alarms {
         }
     }
 
-    /// Looks once at the feeds of every dealer, as their runs and the clock show them.
+    /// Looks once at the feeds of every dealer and at every catalog, as their runs and the clock show them.
     async fn attend(&self) {
         let mut present = BTreeMap::new();
-        for (id, dealer) in &self.settings.dealers {
-            let (key, dealer) = (id.clone(), Arc::clone(dealer));
-            let now = self.store.clock().now();
+        let dealers = self.settings.dealers.iter();
+        let dealers = dealers.map(|(id, dealer)| (id, Judged::Dealer(Arc::clone(dealer))));
+        let catalogs = self.settings.catalogs.iter();
+        let catalogs = catalogs.map(|(id, catalog)| (id, Judged::Catalog(Arc::clone(catalog))));
+        for (id, judged) in dealers.chain(catalogs) {
+            let (key, now) = (id.clone(), self.store.clock().now());
             let found = self
                 .store
-                .read(move |conn| stock::attention(conn, &key, &dealer, now))
+                .read(move |conn| judged.attention(conn, &key, now))
                 .await;
             match found {
                 Ok(found) => present.extend(found.iter().filter_map(|it| feed_cause(id, it))),
@@ -225,11 +231,11 @@ impl Alarms {
     /// True for a cause of a feed that is configured no longer: nobody else would clear it.
     fn is_unknown_feed(&self, cause: &Cause) -> bool {
         let of_source = matches!(cause.kind, Kind::FeedSource | Kind::FeedFile);
-        let configured = cause
-            .dealer
-            .as_ref()
-            .and_then(|dealer| self.settings.dealers.get(dealer))
-            .is_some_and(|dealer| dealer.feeds.contains_key(&cause.subject));
+        let configured = cause.dealer.as_ref().is_some_and(|id| {
+            let dealer = self.settings.dealers.get(id);
+            let of_dealer = dealer.is_some_and(|it| it.feeds.contains_key(&cause.subject));
+            of_dealer || self.settings.catalogs.contains_key(id)
+        });
         of_source && !configured
     }
 
@@ -365,6 +371,26 @@ impl Alarms {
     }
 }
 
+/// Whose files are judged.
+enum Judged {
+    Dealer(Arc<Dealer>),
+    Catalog(Arc<Catalog>),
+}
+
+impl Judged {
+    fn attention(
+        &self,
+        conn: &mut dyn Conn,
+        id: &DealerId,
+        now: Timestamp,
+    ) -> Result<Vec<Attention>, stock::Error> {
+        match self {
+            Self::Dealer(dealer) => stock::attention(conn, id, dealer, now),
+            Self::Catalog(catalog) => catalogs::attention(conn, id, catalog, now),
+        }
+    }
+}
+
 /// One process at a time tells the channels.
 fn lease(holder: &str) -> Lease<'_> {
     Lease {
@@ -374,7 +400,7 @@ fn lease(holder: &str) -> Lease<'_> {
     }
 }
 
-/// The kinds that [`stock::attention`] alone raises and clears.
+/// The kinds that [`stock::attention`] and [`catalogs::attention`] alone raise and clear.
 const JUDGED: [Kind; 4] = [
     Kind::FeedRefused,
     Kind::FeedKeptLastGood,

@@ -271,9 +271,11 @@ async fn a_feed_that_was_refused_or_is_late_is_told_until_it_is_well() {
     let mut deliveries = Vec::new();
     let mut kinds = async |file: Option<&[u8]>| {
         if let Some(file) = file {
-            feeds::receive(&store, &id, &dealer, "used", None, file)
-                .await
-                .unwrap();
+            let used = feeds::Target::Stock {
+                dealer: &dealer,
+                feed: "used",
+            };
+            feeds::receive(&store, &id, used, None, file).await.unwrap();
         }
         round(&alarms, &mut deliveries).await;
         let open = store.read(open).await.unwrap();

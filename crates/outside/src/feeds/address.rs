@@ -125,7 +125,7 @@ impl<'a> AddressWatch<'a> {
         match self.ask(&known).await {
             Ok(known) => {
                 self.due_at = match known.asked_at {
-                    Some(_) => now + self.feed.settings().every(),
+                    Some(_) => now + self.feed.settings.every(),
                     None => now,
                 };
                 self.save(known).await;
@@ -136,7 +136,7 @@ impl<'a> AddressWatch<'a> {
                 self.feed.database_failed(&error);
             }
             Err(error) => {
-                let every = self.feed.settings().every();
+                let every = self.feed.settings.every();
                 self.due_at = now + self.retry_after(every);
                 let message = format!("the feed cannot be fetched: {}", explain(&error));
                 self.source
@@ -161,7 +161,7 @@ impl<'a> AddressWatch<'a> {
             Ok(known) => {
                 let known = known.unwrap_or_default();
                 if let Some(asked_at) = known.asked_at {
-                    self.due_at = asked_at + self.feed.settings().every();
+                    self.due_at = asked_at + self.feed.settings.every();
                 }
                 self.known = Some(known.clone());
                 Some(known)
@@ -200,8 +200,7 @@ impl<'a> AddressWatch<'a> {
         let receipt = receive(
             &feed.store,
             &feed.dealer_id,
-            &feed.dealer,
-            &feed.name,
+            feed.target(),
             None,
             &answer.body,
         )
@@ -224,7 +223,7 @@ impl<'a> AddressWatch<'a> {
     }
 
     fn request(&self, known: &Known) -> Result<Request<'_>, FetchError> {
-        let most = usize::try_from(self.feed.settings().max_bytes()).unwrap_or(usize::MAX);
+        let most = usize::try_from(self.feed.settings.max_bytes()).unwrap_or(usize::MAX);
         let mut request = self
             .address
             .egress
@@ -257,7 +256,7 @@ impl<'a> AddressWatch<'a> {
         self.feed
             .store
             .write_claiming(stock::claim(&self.feed.dealer_id), move |conn| {
-                let named = (feed.name.as_str(), feed.settings());
+                let named = (feed.name.as_str(), &feed.settings);
                 stock::sighted(conn, &feed.dealer_id, named, &digest, run, now)
             })
             .await

@@ -1,7 +1,8 @@
 //! Feeds that the server gets of its own accord, and the one way in for a file.
 //!
 //! [`Feeds`] watches what the configuration names: drop folders (`watch`, with `folder` and `shelf`)
-//! and addresses (`address`). Whatever brings a file hands it to [`receive()`], uploads too. Folders
+//! and addresses (`address`). Whatever brings a file hands it to [`receive()`], uploads too, and a
+//! [`Target`] says what becomes of it: stock of a dealer, or a catalog of a seller without cars. Folders
 //! are looked at every few seconds instead of waiting for the system's events, which network shares
 //! do not send.
 //!
@@ -23,6 +24,7 @@ use std::{
     time::Duration,
 };
 
+use catalogs::Catalog;
 use dealers::{Dealer, DealerId, FeedSettings};
 use egress::Egress;
 use futures_util::future::join_all;
@@ -30,7 +32,7 @@ use jiff::{SignedDuration, Timestamp};
 use store::{Claim, Conn, Lease, Store};
 use tokio::sync::Semaphore;
 
-pub use receive::{Receipt, Verdict, receive};
+pub use receive::{Receipt, Target, Verdict, receive};
 
 use self::{
     address::{Address, AddressWatch},
@@ -57,12 +59,20 @@ const WORK: &str = "feeds";
 #[derive(Debug)]
 struct Feed {
     dealer_id: DealerId,
-    dealer: Arc<Dealer>,
     name: String,
+    settings: FeedSettings,
+    goes: Goes,
     store: Store,
     /// Shared by all feeds; never closed.
     turns: Arc<Semaphore>,
     downloads: Arc<Semaphore>,
+}
+
+/// What the files of a feed become.
+#[derive(Debug)]
+enum Goes {
+    Stock(Arc<Dealer>),
+    Catalog(Catalog),
 }
 
 /// Where a feed comes from.
@@ -132,36 +142,47 @@ pub fn patterns_overlap(one: &str, other: &str) -> bool {
 }
 
 impl Feeds {
-    /// Prepares to watch the feeds of these dealers that name a source. Patterns and files of
-    /// secrets that are not absolute are meant from `base`.
+    /// Prepares to watch the feeds of these dealers, and these catalogs, that name a source. Patterns and
+    /// files of secrets that are not absolute are meant from `base`.
     ///
     /// # Errors
     /// [`SourceError`].
     pub fn new<'a>(
         store: Store,
         dealers: impl IntoIterator<Item = (&'a DealerId, &'a Dealer)>,
+        catalogs: impl IntoIterator<Item = (&'a DealerId, &'a Catalog)>,
         base: &Path,
         egress: &Egress,
     ) -> Result<Self, SourceError> {
         let turns = Arc::new(Semaphore::new(TURNS));
         let downloads = Arc::new(Semaphore::new(DOWNLOADS));
-        let mut sources = Vec::new();
+        let mut feeds = Vec::new();
         for (id, dealer) in dealers {
             let dealer = Arc::new(dealer.clone());
             for (name, settings) in &dealer.feeds {
-                let Some(source) = source(id, name, settings, base, egress)? else {
-                    continue;
-                };
-                let feed = Feed {
-                    dealer_id: id.clone(),
-                    dealer: Arc::clone(&dealer),
-                    name: name.clone(),
-                    store: store.clone(),
-                    turns: Arc::clone(&turns),
-                    downloads: Arc::clone(&downloads),
-                };
-                sources.push((Arc::new(feed), source));
+                let goes = Goes::Stock(Arc::clone(&dealer));
+                feeds.push((id, name.clone(), settings.clone(), goes));
             }
+        }
+        for (id, catalog) in catalogs {
+            let goes = Goes::Catalog(catalog.clone());
+            feeds.push((id, catalogs::FEED.to_owned(), catalog.feed(), goes));
+        }
+        let mut sources = Vec::new();
+        for (id, name, settings, goes) in feeds {
+            let Some(source) = source(id, &name, &settings, base, egress)? else {
+                continue;
+            };
+            let feed = Feed {
+                dealer_id: id.clone(),
+                name,
+                settings,
+                goes,
+                store: store.clone(),
+                turns: Arc::clone(&turns),
+                downloads: Arc::clone(&downloads),
+            };
+            sources.push((Arc::new(feed), source));
         }
         Ok(Self {
             holder: store.clock().new_id().to_string(),
@@ -253,8 +274,14 @@ impl Feeds {
 }
 
 impl Feed {
-    fn settings(&self) -> &FeedSettings {
-        &self.dealer.feeds[&self.name]
+    fn target(&self) -> Target<'_> {
+        match &self.goes {
+            Goes::Stock(dealer) => Target::Stock {
+                dealer,
+                feed: &self.name,
+            },
+            Goes::Catalog(catalog) => Target::Catalog(catalog),
+        }
     }
 
     /// A database that fails has an alarm of its own; the file is tried again.

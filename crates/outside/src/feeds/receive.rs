@@ -1,13 +1,27 @@
 //! One way in for a file, whatever brought it: read, published, answered with a report.
 
+use catalogs::Catalog;
 use dealers::{Dealer, DealerId};
 use inventory::{
-    feed::FeedReport,
-    intake::{self, Arrival},
-    stock::{self, RunOutcome, RunState},
+    intake,
+    stock::{self, RunState},
 };
 use serde_json::{Value, json};
 use store::Store;
+
+/// What a file becomes.
+#[derive(Debug, Clone, Copy)]
+pub enum Target<'a> {
+    /// Stock of a dealer.
+    Stock {
+        /// The dealer's settings.
+        dealer: &'a Dealer,
+        /// Name of the feed.
+        feed: &'a str,
+    },
+    /// A catalog of a seller without cars.
+    Catalog(&'a Catalog),
+}
 
 /// What became of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -34,49 +48,67 @@ pub struct Receipt {
     pub document: Value,
 }
 
-/// Reads a file and makes it the feed's stock, durable on return. The work is done away from the
-/// threads that serve requests.
+/// Reads a file and makes it what the target says, durable on return. `id` is the dealer's, or the name of
+/// the catalog. The work is done away from the threads that serve requests.
 ///
 /// # Errors
 /// When the database fails. Nothing is written then, and the file can be handed in again.
 pub async fn receive(
     store: &Store,
     id: &DealerId,
-    dealer: &Dealer,
-    feed: &str,
+    target: Target<'_>,
     file_name: Option<&str>,
     bytes: &[u8],
 ) -> Result<Receipt, stock::Error> {
-    let arrival = Arrival {
-        feed,
-        file_name,
-        bytes,
-    };
-    let (mut report, outcome) = intake::publish(store, id, dealer, arrival).await?;
-    Ok(receipt(feed, file_name, &mut report, outcome))
+    match target {
+        Target::Stock { dealer, feed } => {
+            let arrival = intake::Arrival {
+                feed,
+                file_name,
+                bytes,
+            };
+            let (mut report, outcome) = intake::publish(store, id, dealer, arrival).await?;
+            let (state, digest) = (outcome.state, outcome.file_digest.clone());
+            let document = with_run(report.without_vehicles(), outcome.document());
+            Ok(receipt((feed, file_name), state, digest, document))
+        }
+        Target::Catalog(catalog) => {
+            let arrival = catalogs::Arrival { file_name, bytes };
+            let (report, run) = catalogs::publish(store, id, catalog, arrival).await?;
+            let (state, digest) = (run.state, run.file_digest.clone());
+            let document = with_run(report.document(), catalogs::run_document(&run));
+            Ok(receipt(
+                (catalogs::FEED, file_name),
+                state,
+                digest,
+                document,
+            ))
+        }
+    }
+}
+
+fn with_run(mut document: Value, run: Value) -> Value {
+    document["run"] = run;
+    document
 }
 
 fn receipt(
-    feed: &str,
-    file_name: Option<&str>,
-    report: &mut FeedReport,
-    outcome: RunOutcome,
+    (feed, file_name): (&str, Option<&str>),
+    state: RunState,
+    digest: Option<String>,
+    mut document: Value,
 ) -> Receipt {
-    let verdict = match outcome.state {
+    let verdict = match state {
         RunState::Refused => Verdict::Refused,
         RunState::KeptLastGood => Verdict::KeptLastGood,
         _ => Verdict::Applied,
     };
-    let mut document = report.without_vehicles();
-    if let Value::Object(document) = &mut document {
-        document.insert("feed".to_owned(), json!(feed));
-        document.insert("file".to_owned(), json!(file_name));
-        document.insert("result".to_owned(), json!(outcome.state.as_str()));
-        document.insert("run".to_owned(), outcome.document());
-    }
+    document["feed"] = json!(feed);
+    document["file"] = json!(file_name);
+    document["result"] = json!(state.as_str());
     Receipt {
         verdict,
-        digest: outcome.file_digest,
+        digest,
         document,
     }
 }

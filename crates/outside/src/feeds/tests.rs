@@ -24,6 +24,7 @@ impl Bench {
         let lists = [
             store::lease::MIGRATIONS,
             stock::MIGRATIONS,
+            catalogs::MIGRATIONS,
             crate::MIGRATIONS,
         ];
         Self {
@@ -42,7 +43,31 @@ impl Bench {
         .unwrap();
         let egress = Egress::new(egress::Options::default()).unwrap();
         let dealers = [(&self.dealer_id, &dealer)];
-        Feeds::new(self.store.clone(), dealers, Path::new("/"), &egress).unwrap()
+        let catalogs = std::iter::empty();
+        Feeds::new(
+            self.store.clone(),
+            dealers,
+            catalogs,
+            Path::new("/"),
+            &egress,
+        )
+        .unwrap()
+    }
+
+    /// The same for a catalog in the dealer's place.
+    fn catalog(&self, settings: &Value) -> Feeds {
+        let catalog: Catalog = serde_json::from_value(settings.clone()).unwrap();
+        let egress = Egress::new(egress::Options::default()).unwrap();
+        let catalogs = [(&self.dealer_id, &catalog)];
+        let dealers = std::iter::empty();
+        Feeds::new(
+            self.store.clone(),
+            dealers,
+            catalogs,
+            Path::new("/"),
+            &egress,
+        )
+        .unwrap()
     }
 
     fn pass(&self, seconds: i64) {

@@ -85,7 +85,7 @@ impl FolderWatch {
         let now = self.feed.store.clock().now();
         let settled = self
             .settling
-            .settled(files, now, self.feed.settings().settle());
+            .settled(files, now, self.feed.settings.settle());
         if now >= self.retry_at
             && let Some((newest, older)) = settled.split_last()
         {
@@ -125,7 +125,7 @@ impl FolderWatch {
             }
             self.forget(&stuck).await;
         }
-        let most = self.feed.settings().max_bytes();
+        let most = self.feed.settings.max_bytes();
         let stuck = self.stuck.as_deref().unwrap_or_default();
         let mut readable = Vec::new();
         for file in files {
@@ -185,8 +185,7 @@ impl FolderWatch {
         let received = receive(
             &feed.store,
             &feed.dealer_id,
-            &feed.dealer,
-            &feed.name,
+            feed.target(),
             Some(&name),
             &bytes,
         )
@@ -284,7 +283,7 @@ impl FolderWatch {
             return;
         }
         self.prune_at = now + PRUNE_EVERY;
-        let Ok(before) = SystemTime::try_from(now - self.feed.settings().keep_files()) else {
+        let Ok(before) = SystemTime::try_from(now - self.feed.settings.keep_files()) else {
             return;
         };
         let folder = self.place.folder.clone();

@@ -1,4 +1,4 @@
-use super::super::testing::{Columns, headline, intent, is, own, rows, sentences, table};
+use super::super::testing::{Columns, headline, intent, is, kept, own, rows, sentences};
 use crate::finding::Outcome;
 use crate::question::{Change, ColumnName};
 use crate::{Role, Skill, Sources};
@@ -98,7 +98,7 @@ fn the_history_is_read_back_from_its_newest_day() {
         ("price", Some(Role::Price)),
     ];
     let mut sources = own(&COLUMNS[..1], &[&["1"]]);
-    sources.history = Some(table(
+    sources.history = Some(kept(
         "Own history",
         history,
         &[

@@ -92,7 +92,7 @@ fn table(name: &str) -> Table {
 
 fn sources(set: &Set) -> Sources {
     let mut sources = Sources::default();
-    sources.own = set.own.as_deref().map(table);
+    sources.own = set.own.as_deref().map(|name| table(name).into());
     sources.attached = set
         .attached
         .iter()

@@ -15,10 +15,14 @@ use leads::Vault;
 use super::super::{
     App,
     client::Client,
-    directory::Served,
+    directory::{Directory, Served},
     routes::{credential, unknown_dealer},
 };
-use crate::{explain, keys, problem};
+use crate::{
+    explain,
+    keys::{self, Grant},
+    problem,
+};
 
 /// Somebody with a key, and the dealer whose data it opens.
 pub(super) struct Visitor {
@@ -127,12 +131,7 @@ async fn judge(
     scope: Scope,
 ) -> Result<Visitor, Refusal> {
     let directory = app.directory.load_full();
-    if let Some(client) = request.extensions().get::<Client>() {
-        let admitted = directory
-            .limits
-            .admit(*client, credential(request.headers()));
-        admitted.map_err(problem::too_many_requests)?;
-    }
+    admit(&directory, request)?;
     let named = match (&params.0, params.get("dealer")) {
         (None, _) => return Err(unknown_dealer().into()),
         (_, Some(id)) => Some(directory.by_id(id).ok_or_else(unknown_dealer)?),
@@ -149,6 +148,50 @@ async fn judge(
         key: grant.key,
         vault: directory.vault.clone(),
     })
+}
+
+/// Lets a request in whose path names a catalog, and that carries a key of it with this scope.
+pub(super) async fn enter_catalog(
+    app: &App,
+    params: &Params,
+    request: Request,
+    scope: Scope,
+) -> Result<(Grant, Request), Refusal> {
+    let (parts, body) = request.into_parts();
+    let head = Request::from_parts(parts, ());
+    let judged = judge_catalog(app, params, &head, scope).await;
+    let request = head.map(|()| body);
+    match judged {
+        Ok(grant) => Ok((grant, request)),
+        Err(refusal) => Err(turn_away(request, refusal).await),
+    }
+}
+
+async fn judge_catalog(
+    app: &App,
+    params: &Params,
+    request: &Request<()>,
+    scope: Scope,
+) -> Result<Grant, Refusal> {
+    admit(&app.directory.load(), request)?;
+    let id = params.get("catalog").and_then(|name| name.parse().ok());
+    let id: DealerId = id.ok_or_else(|| {
+        let detail = "a catalog's name has lower-case letters, digits and inner hyphens";
+        Refusal::new(StatusCode::NOT_FOUND, detail)
+    })?;
+    let grant = keys::authorise(&app.store, request.headers(), Some(&id), scope).await;
+    Ok(grant.map_err(IntoResponse::into_response)?)
+}
+
+/// Whoever asks too often is told when to come back.
+fn admit(directory: &Directory, request: &Request<()>) -> Result<(), Refusal> {
+    let Some(client) = request.extensions().get::<Client>() else {
+        return Ok(());
+    };
+    let admitted = directory
+        .limits
+        .admit(*client, credential(request.headers()));
+    Ok(admitted.map_err(problem::too_many_requests)?)
 }
 
 /// The body of a request, of at most so many bytes.

@@ -30,7 +30,7 @@ pub(super) use self::entrance::Params;
 use self::entrance::{Refusal, Visitor, enter, read_body};
 use super::App;
 
-/// The paths of the API, by host or key, and by dealer.
+/// The paths of the API, by host or key, and by dealer; those of catalogs name the catalog.
 pub(super) fn routes() -> Router<Arc<App>> {
     let api = Router::new()
         .route("/feeds/{feed}", put(feeds::upload))
@@ -44,7 +44,8 @@ pub(super) fn routes() -> Router<Arc<App>> {
         .route("/deliveries/{delivery}", get(deliveries::show))
         .route("/deliveries/{delivery}/retry", post(deliveries::retry))
         .route("/bounces", post(bounces::report));
-    Router::new()
+    let catalogs = Router::new().route("/api/catalogs/{catalog}", put(feeds::upload_catalog));
+    catalogs
         .nest("/api", api.clone())
         .nest("/dealers/{dealer}/api", api)
         .layer(map_response(private))

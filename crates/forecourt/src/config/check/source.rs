@@ -1,34 +1,54 @@
 //! What of a feed's source cannot work.
 
-use dealers::{Dealer, DealerId, FeedSettings};
-use indexmap::IndexMap;
+use dealers::FeedSettings;
 use jiff::SignedDuration;
 
-use super::Findings;
+use super::{super::Config, Findings};
 
 /// Most megabytes of a feed file: it is held in memory while it is read.
 const MOST_MEGABYTES: u64 = 4096;
 
+/// A feed with a drop folder.
+struct Dropped<'c> {
+    /// The table of the configuration that states it.
+    at: Vec<&'c str>,
+    called: String,
+    path: &'c str,
+}
+
 /// Finds feeds that would take each other's files.
-pub(super) fn check_apart(dealers: &IndexMap<DealerId, Dealer>, found: &mut Findings<'_>) {
-    let mut earlier: Vec<(&DealerId, &str, &str)> = Vec::new();
-    for (id, dealer) in dealers {
-        for (name, feed) in &dealer.feeds {
-            let Some(path) = &feed.path else { continue };
-            let other = earlier
-                .iter()
-                .find(|(.., other)| outside::feeds::patterns_overlap(path, other));
-            if let Some((owner, other, _)) = other {
-                found.add(
-                    &["dealers", id.as_str(), "feeds", name, "path"],
-                    format!(
-                        "{path:?} names files of feed {other} of dealer {owner} as well, and a file belongs to one \
-                         feed; give each its own folder or file names"
-                    ),
-                );
-            }
-            earlier.push((id, name, path));
+pub(super) fn check_apart(config: &Config, found: &mut Findings<'_>) {
+    let of_dealers = config.dealers.iter().flat_map(|(id, dealer)| {
+        dealer.feeds.iter().filter_map(move |(name, feed)| {
+            Some(Dropped {
+                at: vec!["dealers", id.as_str(), "feeds", name],
+                called: format!("feed {name} of dealer {id}"),
+                path: feed.path.as_deref()?,
+            })
+        })
+    });
+    let of_catalogs = config.catalogs.iter().filter_map(|(id, catalog)| {
+        Some(Dropped {
+            at: vec!["catalogs", id.as_str()],
+            called: format!("catalog {id}"),
+            path: catalog.path.as_deref()?,
+        })
+    });
+    let mut earlier: Vec<Dropped<'_>> = Vec::new();
+    for feed in of_dealers.chain(of_catalogs) {
+        let overlaps =
+            |other: &&Dropped<'_>| outside::feeds::patterns_overlap(feed.path, other.path);
+        if let Some(other) = earlier.iter().find(overlaps) {
+            found.add(
+                &[&feed.at[..], &["path"]].concat(),
+                format!(
+                    "{:?} names files of {} as well, and a file belongs to one feed; give each its own \
+                     folder or file names",
+                    feed.path, other.called
+                ),
+            );
         }
+        earlier.push(feed);
     }
 }
 

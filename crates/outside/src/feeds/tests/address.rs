@@ -156,8 +156,7 @@ async fn a_file_that_has_not_changed_is_fetched_again_when_the_stock_has() {
     let imported = receive(
         &feed.store,
         &feed.dealer_id,
-        &feed.dealer,
-        "used",
+        feed.target(),
         None,
         other.as_bytes(),
     );

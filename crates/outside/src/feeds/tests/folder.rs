@@ -130,8 +130,7 @@ async fn a_file_that_was_published_before_a_crash_is_read_again_and_changes_noth
     let published = receive(
         &feed.store,
         &feed.dealer_id,
-        &feed.dealer,
-        "used",
+        feed.target(),
         Some("export.csv"),
         content.as_bytes(),
     );
@@ -236,4 +235,31 @@ async fn a_link_out_of_the_folder_is_not_followed() {
     assert!(secret.exists());
     let open = drop.bench.open().await;
     assert!(open[0].1.contains("link"), "{}", open[0].1);
+}
+
+#[tokio::test]
+async fn a_catalogs_file_is_taken_like_a_feeds_and_a_doubted_one_is_refused() {
+    let drop = Drop::new();
+    let feeds = drop.bench.catalog(&json!({
+        "name": "Garden House",
+        "path": drop.folder.path().join("*.csv"),
+    }));
+    let mut watch = watch(&feeds);
+    let items = |count: usize| {
+        let lines: Vec<String> = (0..count)
+            .map(|it| format!("{it},Bench {it},9 EUR"))
+            .collect();
+        format!("id,title,price\n{}\n", lines.join("\n"))
+    };
+    for (name, file) in [("good.csv", items(20)), ("cut.csv", items(3))] {
+        drop.put(name, &file);
+        watch.look().await;
+        drop.bench.pass(60);
+        watch.look().await;
+    }
+    assert!(drop.has("done/good.csv") && drop.has("refused/cut.csv"));
+    let report = drop.report("refused/cut.csv");
+    assert_eq!(report["result"], "kept_last_good", "{report:#}");
+    let states: Vec<RunState> = drop.bench.runs().await.into_iter().map(|it| it.0).collect();
+    assert_eq!(states, [RunState::Applied, RunState::KeptLastGood]);
 }
