@@ -56,6 +56,7 @@ const EDGES: &[(&str, &[&str])] = &[
             "a2a",
             "a2a-server",
             "aap",
+            "analyst",
             "dealers",
             "inventory",
             "forecourt",
