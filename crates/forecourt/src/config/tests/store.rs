@@ -1,7 +1,4 @@
-use super::{
-    super::{ConfigError, UrlText},
-    parse,
-};
+use super::*;
 
 fn faults(table: &str) -> String {
     let text = format!("{table}\n[dealers.group]\nname = \"Group Motors\"\n");
