@@ -1,3 +1,5 @@
+//! Which database server several nodes share.
+
 use super::*;
 
 fn faults(table: &str) -> String {
