@@ -1,7 +1,6 @@
-use super::{
-    super::{ConfigError, UrlText},
-    parse,
-};
+//! Which database server several nodes share.
+
+use super::*;
 
 const DEALER: &str = "[dealers.group]\nname = \"Group Motors\"\n[dealers.group.rooftops.North]\n";
 
