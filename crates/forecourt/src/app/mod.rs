@@ -49,7 +49,7 @@ use crate::{
 
 /// The whole schema, in the order in which its parts build on each other.
 #[must_use]
-pub const fn migrations() -> [&'static [Migration]; 8] {
+pub const fn migrations() -> [&'static [Migration]; 9] {
     [
         store::lease::MIGRATIONS,
         nodes::MIGRATIONS,
