@@ -24,6 +24,8 @@ const COUNTERS: &[Migration] = &[Migration {
 fn nodes(url: &str, migrations: &[&'static [Migration]]) -> [Store; 2] {
     [(); 2].map(|()| {
         let options = Options::postgres(url).expect("is a URL");
+        // Whoever waits here waits for others that do the same, on however slow a machine.
+        let options = options.patience(Duration::from_secs(60));
         Store::open(options.migrations(migrations)).expect("opens")
     })
 }
@@ -313,7 +315,7 @@ async fn a_statement_that_takes_too_long_is_ended_and_costs_only_its_closure() {
         return;
     };
     let options = Options::postgres(&server.database()).unwrap();
-    let options = options.statement_timeout(Duration::from_millis(100));
+    let options = options.statement_timeout(Duration::from_secs(3));
     let store = Store::open(options.connections(1).migrations(&[NAMES])).unwrap();
     let slow = store.write(|conn| conn.execute("SELECT pg_sleep(60)", &[]));
     let quick = store.write(|conn| add(conn, "Ada"));
@@ -339,7 +341,7 @@ async fn silence_ends() {
     let url = server.database();
     let url = url.replace(&server.port().to_string(), &proxy.port().to_string());
     let options = Options::postgres(&url).unwrap().migrations(&[NAMES]);
-    let options = options.statement_timeout(Duration::from_millis(100));
+    let options = options.statement_timeout(Duration::from_secs(3));
     let store = Store::open(options.connections(1)).unwrap();
     store.write(|conn| add(conn, "Ada")).await.unwrap();
     proxy.swallow_answers();
