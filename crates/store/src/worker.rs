@@ -97,11 +97,11 @@ fn run_each(session: &mut dyn Session, group: &mut [Write]) -> Result<(), Error>
 fn commit_each(session: &mut dyn Session, group: Vec<Write>) {
     let mut refused: Vec<(Claim, Error)> = Vec::new();
     for Write { claim, mut job } in group {
-        // Whoever holds what this one needs held it a moment ago, too, and all other reasons hold for
-        // everybody.
-        let known = refused
-            .iter()
-            .find(|(of, error)| *of == claim || !matches!(error, Error::Conflict { .. }));
+        // Whoever holds what this one needs held it a moment ago, too. Where others could not get what
+        // they need either, somebody holds everything, and all other reasons hold for everybody.
+        let known = refused.iter().find(|(of, error)| {
+            *of == claim || refused.len() > 1 || !matches!(error, Error::Conflict { .. })
+        });
         if let Some((_, error)) = known {
             job.answer(Err(error.clone()));
             continue;

@@ -243,7 +243,11 @@ async fn crowd(desk: &Desk, request: impl Fn() -> Request) -> Vec<leads::Accepte
         let accept = move |conn: &mut dyn store::Conn| {
             leads::accept(conn, &leads::Vault::open(), &submission)
         };
-        sent.spawn(async move { store.write(accept).await.expect("is taken") });
+        let claim = leads::claim(&"demo-motors".parse().expect("is an id"));
+        sent.spawn(async move {
+            let taken = store.write_claiming(claim, accept).await;
+            taken.expect("is taken")
+        });
     }
     sent.join_all().await
 }

@@ -1,18 +1,26 @@
 //! What holds for every table.
 
-use store::{Error, Store};
+use store::{Address, Error, Store};
+
+/// What the engine of a store understands.
+fn of_engine<T>(store: &Store, sqlite: T, postgres: T) -> T {
+    match store.address() {
+        Address::Sqlite(_) => sqlite,
+        Address::Postgres(_) => postgres,
+    }
+}
 
 /// Every table of this crate.
 pub(crate) async fn tables(store: &Store) -> Vec<String> {
+    let sql = of_engine(
+        store,
+        "SELECT name FROM sqlite_master WHERE type = 'table' AND name <> 'migration'
+         ORDER BY name",
+        "SELECT table_name FROM information_schema.tables
+         WHERE table_schema = current_schema() AND table_name <> 'migration' ORDER BY table_name",
+    );
     store
-        .read(|conn| {
-            conn.all(
-                "SELECT name FROM sqlite_master WHERE type = 'table' AND name <> 'migration'
-                 ORDER BY name",
-                &[],
-                |row| row.text(0).map(str::to_owned),
-            )
-        })
+        .read(move |conn| conn.all(sql, &[], |row| row.text(0).map(str::to_owned)))
         .await
         .unwrap_or_else(|error: Error| panic!("{error}"))
 }
@@ -31,7 +39,11 @@ pub(crate) async fn dump(store: &Store, table: &str) -> String {
     let columns = columns(store, table).await;
     let parts: Vec<String> = columns
         .iter()
-        .map(|(name, _)| format!("COALESCE(CAST({name} AS BLOB), x'')"))
+        .map(|(name, _)| {
+            let bytes = format!("COALESCE(CAST({name} AS BLOB), x'')");
+            let shown = format!("convert_to(COALESCE(CAST({name} AS TEXT), ''), 'UTF8')");
+            of_engine(store, bytes, shown)
+        })
         .collect();
     // Statements are static by design; the few of this test may stay.
     let sql: &'static str = format!("SELECT {} FROM {table}", parts.join(", ")).leak();
@@ -54,13 +66,26 @@ pub(crate) async fn dump(store: &Store, table: &str) -> String {
 /// Column names with their place in the primary key, from 1; 0 for the others.
 async fn columns(store: &Store, table: &str) -> Vec<(String, i64)> {
     let table = table.to_owned();
+    let sql = of_engine(
+        store,
+        "SELECT name, pk FROM pragma_table_info($1)",
+        "SELECT columns.column_name, COALESCE(used.ordinal_position, 0)
+         FROM information_schema.columns
+         LEFT JOIN information_schema.table_constraints named
+           ON named.table_schema = columns.table_schema AND named.table_name = columns.table_name
+             AND named.constraint_type = 'PRIMARY KEY'
+         LEFT JOIN information_schema.key_column_usage used
+           ON used.constraint_schema = named.constraint_schema
+             AND used.constraint_name = named.constraint_name
+             AND used.table_name = columns.table_name AND used.column_name = columns.column_name
+         WHERE columns.table_schema = current_schema() AND columns.table_name = $1
+         ORDER BY columns.ordinal_position",
+    );
     store
         .read(move |conn| {
-            conn.all(
-                "SELECT name, pk FROM pragma_table_info($1)",
-                &[(&table).into()],
-                |row| Ok((row.text(0)?.to_owned(), row.int(1)?)),
-            )
+            conn.all(sql, &[(&table).into()], |row| {
+                Ok((row.text(0)?.to_owned(), row.int(1)?))
+            })
         })
         .await
         .unwrap_or_else(|error: Error| panic!("{error}"))

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use tokio::runtime::{self, Runtime};
 
-use super::{dialect::typed, link::Link, row::Columns, target::Target};
+use super::{dialect::typed, error::Said, link::Link, row::Columns, target::Target};
 use crate::{Claim, Conn, Error, Row, Value, session::Session, transfer::Table};
 
 /// What a connection may do.
@@ -144,7 +144,7 @@ impl Connection {
 fn lost() -> Error {
     Error::Unavailable {
         path: None,
-        source: Arc::new(super::error::Said("the connection was lost".to_owned())),
+        source: Arc::new(Said("the connection was lost".to_owned())),
     }
 }
 
@@ -265,6 +265,11 @@ impl Session for Connection {
     }
 
     fn scrub(&mut self) -> Result<(), Error> {
+        if self.access == Access::Read {
+            let said = Said("it was opened for reading alone".to_owned());
+            let source = Arc::new(said);
+            return Err(Error::ReadOnly { source });
+        }
         self.begin(&[])?;
         let tables = self.conn().all(
             "SELECT quote_ident(table_name) FROM information_schema.tables

@@ -261,6 +261,10 @@ async fn a_lead_that_was_sent_is_not_sent_again_because_the_database_failed() {
 #[tokio::test]
 async fn leads_wait_while_the_disk_of_the_database_is_full() {
     let house = House::open();
+    if !matches!(house.store.address(), store::Address::Sqlite(_)) {
+        println!("skipped: only SQLite can be told how long its file may be");
+        return;
+    }
     let sink = MailSink::start();
     for number in 0..200 {
         house.take(number).await;
