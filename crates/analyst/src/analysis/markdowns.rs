@@ -7,7 +7,7 @@ use rust_decimal::Decimal;
 use super::age::Ages;
 use super::aging::age;
 use super::price::{Prices, priced};
-use super::market::Market;
+use super::price_to_market::Market;
 use super::selection::Item;
 use super::statistics::by_currency;
 use super::stock::Stock;

@@ -3,8 +3,7 @@
 //! [`run`] narrows the table to the scope and hands it to the skill, one file each. What
 //! several skills need lies beside them: `selection` has the items and rows that are counted,
 //! `price` which price an item has, `age` which day a table speaks of, `stock` what can be
-//! sold, `market` what own prices are compared with, `fields` what counts as filled, `statistics` the
-//! arithmetic.
+//! sold, `fields` what counts as filled, `statistics` the arithmetic.
 
 mod age;
 mod aging;
@@ -21,7 +20,6 @@ mod groups;
 mod leads;
 mod lookup;
 mod markdowns;
-mod market;
 mod overview;
 mod price;
 mod price_ladder;
