@@ -59,7 +59,8 @@ pub async fn publish(
             run = apply(store, id, catalog, run, &file, None).await?;
             file.report.clone()
         }
-        Err(report) => {
+        Err(reason) => {
+            let report = read::refusal(reason);
             run.state = RunState::Refused;
             run.reason.clone_from(&report.refused);
             run = enter_alone(store, id, run, &report).await?;
@@ -152,10 +153,7 @@ pub async fn accept(
         Ok::<_, io::Error>(read::arrived(&bytes, &settings))
     });
     let arrived = read.await?.map_err(|source| damaged(run, source))?;
-    let arrived = arrived.map_err(|report| AcceptError::Unreadable {
-        run,
-        reason: report.refused.unwrap_or_default(),
-    })?;
+    let arrived = arrived.map_err(|reason| AcceptError::Unreadable { run, reason })?;
     let mut accepted = new_run(store, record.file_name.as_deref(), record.file_digest);
     accepted.accepts = Some(run);
     accepted.accepted_by = Some(by.to_owned());

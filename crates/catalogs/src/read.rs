@@ -87,10 +87,10 @@ pub(crate) struct Arrived {
 /// Reads a file that arrived.
 ///
 /// # Errors
-/// The report on one that is no table.
-pub(crate) fn arrived(bytes: &[u8], catalog: &Catalog) -> Result<Arrived, Report> {
-    let content = unpack(bytes).map_err(refusal)?;
-    let table = table(&content, catalog).map_err(refusal)?;
+/// Why it is no table, as [`table`] says it.
+pub(crate) fn arrived(bytes: &[u8], catalog: &Catalog) -> Result<Arrived, String> {
+    let content = unpack(bytes)?;
+    let table = table(&content, catalog)?;
     Ok(Arrived {
         report: Report::of(&table),
         table,
@@ -98,7 +98,8 @@ pub(crate) fn arrived(bytes: &[u8], catalog: &Catalog) -> Result<Arrived, Report
     })
 }
 
-fn refusal(refused: String) -> Report {
+/// The report on a file that is no table.
+pub(crate) fn refusal(refused: String) -> Report {
     Report {
         refused: Some(refused),
         ..Report::default()

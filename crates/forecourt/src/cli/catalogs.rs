@@ -59,22 +59,22 @@ enum CatalogsCommand {
     },
 }
 
-pub(super) fn run(common: &Common, args: CatalogsArgs) -> Result<ExitCode, Failure> {
+pub(super) fn run(common: &Common, args: &CatalogsArgs) -> Result<ExitCode, Failure> {
     let site = site::open(common, false)?;
     let runtime = super::runtime()?;
     let (store, named) = (&site.store, args.catalog.as_deref());
-    match args.command {
+    match &args.command {
         None => runtime.block_on(overview(common, store, &site.config, named))?,
         Some(CatalogsCommand::Runs { limit }) => {
             let (id, _) = site::catalog(named, &site.config)?;
-            let key = id.clone();
+            let (key, limit) = (id.clone(), *limit);
             let read = move |conn: &mut dyn Conn| stock::runs(conn, &key, None, limit);
             let runs = runtime.block_on(store.read(read))?;
             feeds::print_runs(common, &runs, &format!(" of catalog {id}"))?;
         }
         Some(CatalogsCommand::Show { run }) => {
             let (id, _) = site::catalog(named, &site.config)?;
-            let id = id.clone();
+            let (id, run) = (id.clone(), *run);
             let read = move |conn: &mut dyn Conn| {
                 let record = stock::run(conn, &id, run)?;
                 Ok::<_, stock::Error>((record, stock::report(conn, &id, run)?))
@@ -86,7 +86,7 @@ pub(super) fn run(common: &Common, args: CatalogsArgs) -> Result<ExitCode, Failu
         Some(CatalogsCommand::Accept { run, force }) => {
             let (id, catalog) = site::catalog(named, &site.config)?;
             let by = site::operator();
-            let accepted = catalogs::accept(store, id, catalog, run, &by, force);
+            let accepted = catalogs::accept(store, id, catalog, *run, &by, *force);
             let (report, done) = runtime.block_on(accepted)?;
             return finish(common, id, &format!("run {run}"), &report, Some(&done));
         }

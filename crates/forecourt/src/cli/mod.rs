@@ -334,7 +334,7 @@ fn dispatch(cli: Cli) -> Result<ExitCode, Failure> {
             None => import::import(&common, &file, feed.as_deref(), dry_run),
         },
         Command::Feeds(args) => feeds::run(&common, args),
-        Command::Catalogs(args) => catalogs::run(&common, args),
+        Command::Catalogs(args) => catalogs::run(&common, &args),
         Command::Vehicles(command) => vehicles::run(&common, command),
         Command::Ask(args) => ask::run(&common, args),
         Command::Leads(command) => leads::run_all(&common, command),

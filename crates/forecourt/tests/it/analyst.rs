@@ -137,7 +137,7 @@ fn what_fails_on_this_side_is_one_sentence_to_the_caller_and_its_cause_is_in_the
     let server = Server::spawn(command.stderr(std::fs::File::create(&log).unwrap()));
     text(&ask(&server, "How many used cars do we have?"));
     // The tables that the tasks are kept in, and those that the question is about.
-    for table in ["task", "vehicle"] {
+    for table in ["task", "lead"] {
         rename(data.path(), table, "elsewhere");
         let answer = ask(&server, "How many used cars do we have?");
         assert_eq!(

@@ -57,7 +57,7 @@ fn a_server_says_that_it_lives_is_ready_and_what_it_counts() {
         r#"forecourt_request_seconds_count{skill="lead.submit"} 1"#,
         r#"forecourt_dealer_vehicles{dealer="demo-motors"} 240"#,
         r#"forecourt_leads{status="received"} 1"#,
-        r#"forecourt_feed_runs{state="applied"} 2"#,
+        r#"forecourt_feed_runs{state="applied"} 3"#,
         "forecourt_database_up 1",
     ] {
         assert!(

@@ -72,7 +72,7 @@ struct Feed {
 #[derive(Debug)]
 enum Goes {
     Stock(Arc<Dealer>),
-    Catalog(Catalog),
+    Catalog(Box<Catalog>),
 }
 
 /// Where a feed comes from.
@@ -165,7 +165,7 @@ impl Feeds {
             }
         }
         for (id, catalog) in catalogs {
-            let goes = Goes::Catalog(catalog.clone());
+            let goes = Goes::Catalog(Box::new(catalog.clone()));
             feeds.push((id, catalogs::FEED.to_owned(), catalog.feed(), goes));
         }
         let mut sources = Vec::new();

@@ -20,6 +20,7 @@ impl Said {
 }
 
 /// Sorts an error of the engine by what the caller can do about it.
+#[expect(clippy::needless_pass_by_value, reason = "`map_err` hands errors over")]
 pub(super) fn sort(error: tokio_postgres::Error) -> Error {
     match error.as_db_error() {
         Some(refusal) => refused(refusal),

@@ -1,5 +1,7 @@
 //! The door as its callers see it, on both engines where PostgreSQL is installed.
 
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+
 /// Makes two tests of each function: on SQLite and on PostgreSQL.
 macro_rules! on_both {
     ($($test:ident),* $(,)?) => {
