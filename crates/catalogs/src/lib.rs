@@ -3,7 +3,7 @@
 //! A catalog is one file that arrives again and again, by the ways of a feed. [`publish`] reads it, compares
 //! it with the last good one, and keeps it with what came, went and changed its price; a file that cannot be
 //! right changes nothing but the list of runs, and [`accept`] applies it after all. [`load`] gives the
-//! tables from which questions are answered, and [`attention`] says when a catalog needs a person.
+//! tables from which questions are answered, and [`attention()`] says when a catalog needs a person.
 //!
 //! It answers no question itself, which is `analyst`'s to do, and knows no vehicles, which are
 //! `inventory`'s. Runs of files are written down where those of vehicles are. In every table, and wherever
