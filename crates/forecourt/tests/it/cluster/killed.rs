@@ -132,7 +132,7 @@ pub(super) fn delivered(cluster: &Cluster, acknowledged: &BTreeMap<usize, String
 /// How often a node is killed; more with `FORECOURT_KILL_ROUNDS`.
 fn rounds() -> u64 {
     let rounds = std::env::var("FORECOURT_KILL_ROUNDS").ok();
-    rounds.map_or(10, |rounds| rounds.parse().unwrap())
+    rounds.map_or(5, |rounds| rounds.parse().unwrap())
 }
 
 #[test]
