@@ -14,7 +14,7 @@ use base64::{Engine as _, prelude::BASE64_STANDARD};
 use serde_json::json;
 
 use crate::{
-    child::{self, Child},
+    child,
     import::read_cells,
     load::{self, Load},
     report::{Budget, Report, Side},
@@ -188,17 +188,7 @@ fn attached_over_http(quick: bool) -> anyhow::Result<Report> {
         ] } },
     });
     let folder = child::folder()?;
-    let data = folder.path().to_string_lossy();
-    let mut server = Child::start(&[
-        "program",
-        "--",
-        "serve",
-        "--demo",
-        "--data",
-        &data,
-        "--listen",
-        "127.0.0.1:0",
-    ])?;
+    let mut server = child::serve(folder.path(), &["--demo"])?;
     let load = Load {
         path: "/analyst",
         connections: 1,

@@ -122,6 +122,13 @@ fn status(process: &str, name: &str) -> anyhow::Result<u64> {
     Ok(kibibytes * 1024)
 }
 
+/// `forecourt serve` on a data folder, with further flags, where a port is free.
+pub(crate) fn serve(data: &Path, flags: &[&str]) -> anyhow::Result<Child> {
+    let data = data.to_string_lossy();
+    let args = ["program", "--", "serve", "--data", &data];
+    Child::start(&[&args, flags, &["--listen", "127.0.0.1:0"]].concat())
+}
+
 /// Runs a command of the `forecourt` program to its end.
 pub(crate) fn run_program(args: &[&str]) -> anyhow::Result<()> {
     output_of(&[&["serve-side", "command", "--"], args].concat()).map(drop)

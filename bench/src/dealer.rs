@@ -1,5 +1,7 @@
 //! A dealer of 1,000 vehicles, asked for one of them and for a page of them.
 
+use std::path::Path;
+
 use anyhow::ensure;
 use serde_json::{Value, json};
 
@@ -71,55 +73,39 @@ fn compare(
 
 /// A running program with a dealer whose stock came in by `forecourt import`, and whose leads go to
 /// folders, as their tests have shown.
-pub(crate) fn open(folder: &std::path::Path, vehicles: u32) -> anyhow::Result<Child> {
+pub(crate) fn open(folder: &Path, vehicles: u32) -> anyhow::Result<Child> {
     open_with(folder, vehicles, stock::CONFIGURATION)
 }
 
 /// The same with its data in the database at a URL, where leads go nowhere.
-pub(crate) fn open_at(folder: &std::path::Path, vehicles: u32, url: &str) -> anyhow::Result<Child> {
-    let data = folder.to_string_lossy().into_owned();
-    let feed = folder.join("stock.csv");
+pub(crate) fn open_at(folder: &Path, vehicles: u32, url: &str) -> anyhow::Result<Child> {
     std::fs::write(folder.join("forecourt.toml"), stock::CONFIGURATION)?;
-    std::fs::write(&feed, Lot::new(vehicles).feed()?)?;
-    let feed = feed.to_string_lossy();
-    child::run_program(&["import", &feed, "--data", &data, "--store", url])?;
-    Child::start(&[
-        "program",
-        "--",
-        "serve",
-        "--data",
-        &data,
-        "--store",
-        url,
-        "--listen",
-        "127.0.0.1:0",
-    ])
+    let store = ["--store", url];
+    import(folder, &Lot::new(vehicles).feed()?, &store)?;
+    child::serve(folder, &store)
 }
 
 /// The same with a configuration of its own.
 pub(crate) fn open_with(
-    folder: &std::path::Path,
+    folder: &Path,
     vehicles: u32,
     configuration: &str,
 ) -> anyhow::Result<Child> {
-    let data = folder.to_string_lossy().into_owned();
-    let feed = folder.join("stock.csv");
     std::fs::write(folder.join("forecourt.toml"), configuration)?;
-    std::fs::write(&feed, Lot::new(vehicles).feed()?)?;
-    child::run_program(&["import", &feed.to_string_lossy(), "--data", &data])?;
+    import(folder, &Lot::new(vehicles).feed()?, &[])?;
     for name in ["inbox", "desk"] {
         std::fs::create_dir_all(folder.join(name))?;
     }
-    child::run_program(&["leads", "test", "--data", &data])?;
-    Child::start(&[
-        "program",
-        "--",
-        "serve",
-        "--data",
-        &data,
-        "--listen",
-        "127.0.0.1:0",
-    ])
+    child::run_program(&["leads", "test", "--data", &folder.to_string_lossy()])?;
+    child::serve(folder, &[])
+}
+
+/// Imports a feed into the data folder, with further flags.
+pub(crate) fn import(folder: &Path, feed: &[u8], flags: &[&str]) -> anyhow::Result<()> {
+    let file = folder.join("stock.csv");
+    std::fs::write(&file, feed)?;
+    let (file, data) = (file.to_string_lossy(), folder.to_string_lossy());
+    child::run_program(&[&["import", &file, "--data", &data], flags].concat())
 }
 
 /// A payload as a buyer's agent sends it.

@@ -2,14 +2,9 @@
 //! and on two. And what search and facets cost on PostgreSQL beside SQLite: nothing, as both are
 //! served from memory.
 
-use std::{
-    fmt::Write as _,
-    path::Path,
-    thread,
-    time::{Duration, Instant},
-};
+use std::{fmt::Write as _, path::Path, time::Instant};
 
-use anyhow::{Context, anyhow, ensure};
+use anyhow::{Context, ensure};
 use serde_json::json;
 use store::{Clock, Error, Options, Store};
 use testkit::postgres::Postgres;
@@ -17,12 +12,12 @@ use testkit::postgres::Postgres;
 use crate::{
     child::{self, Child},
     dealer,
-    load::{self, Connection, Load},
+    load::{self, Connection, Load, Turn},
     report::{Budget, Report, Side},
     serve::PATH,
     stock::Lot,
     turns::{Spread, quantile},
-    versus::{CONNECTIONS, versus},
+    versus::{CONNECTIONS, side, versus},
 };
 
 const DEALERS: usize = 20_000;
@@ -65,7 +60,7 @@ pub(crate) fn fleet(quick: bool) -> anyhow::Result<Vec<Report>> {
     let ratios: Vec<f64> = both
         .iter()
         .zip(&alone)
-        .map(|(two, one)| two.cpu / one.cpu)
+        .map(|(two, one)| two.cpu_per_request() / one.cpu_per_request())
         .collect();
     let mebibytes = |bytes: u64| bytes as f64 / f64::from(1 << 20);
     Ok(vec![
@@ -153,19 +148,8 @@ fn configuration(dealers: usize) -> anyhow::Result<String> {
 
 /// Imports one dealer's stock and gives every other dealer the same.
 fn fill(folder: &Path, url: &str, dealers: usize) -> anyhow::Result<()> {
-    let feed = folder.join("stock.csv");
-    std::fs::write(&feed, Lot::new(VEHICLES).feed_of_one_rooftop()?)?;
-    let data = folder.to_string_lossy();
-    child::run_program(&[
-        "import",
-        &feed.to_string_lossy(),
-        "--data",
-        &data,
-        "--store",
-        url,
-        "--dealer",
-        FIRST,
-    ])?;
+    let feed = Lot::new(VEHICLES).feed_of_one_rooftop()?;
+    dealer::import(folder, &feed, &["--store", url, "--dealer", FIRST])?;
     let options = Options::postgres(url)?
         .clock(Clock::system())
         .migrations(&forecourt::app::migrations());
@@ -197,18 +181,7 @@ const COPIES: [&str; 2] = [
 ];
 
 fn node(folder: &Path, url: &str) -> anyhow::Result<Child> {
-    let data = folder.to_string_lossy();
-    Child::start(&[
-        "program",
-        "--",
-        "serve",
-        "--data",
-        &data,
-        "--store",
-        url,
-        "--listen",
-        "127.0.0.1:0",
-    ])
+    child::serve(folder, &["--store", url])
 }
 
 /// Milliseconds to the first answer of dealers that nobody has asked before.
@@ -222,15 +195,10 @@ fn cold(
     random.shuffle(&mut numbers);
     let mut connection = Connection::open(server.address())?;
     let body = body();
-    let mut took = Vec::new();
-    for number in numbers.into_iter().take(count) {
-        let path = path(number);
-        let begin = Instant::now();
-        let answer = connection.post_to(&path, &body)?;
-        took.push(begin.elapsed().as_secs_f64() * 1e3);
-        ensure!(answer.contains("\"vin\""), "no vehicle in {answer:.300}");
-    }
-    Ok(took)
+    let numbers = numbers.into_iter().take(count);
+    numbers
+        .map(|number| Ok(ask(&mut connection, &path(number), &body)? * 1e3))
+        .collect()
 }
 
 fn body() -> String {
@@ -259,15 +227,6 @@ fn zipf(random: &mut fastrand::Rng, dealers: usize, requests: usize) -> Vec<Stri
     chosen.collect()
 }
 
-/// What one turn took, over all nodes.
-struct Turn {
-    /// CPU microseconds of the nodes for one request.
-    cpu: f64,
-    per_second: f64,
-    p50: f64,
-    p99: f64,
-}
-
 fn repeat(
     turns: usize,
     mut turn: impl FnMut() -> anyhow::Result<Turn>,
@@ -277,58 +236,23 @@ fn repeat(
 
 /// Sends every request, spread over the nodes.
 fn turn(nodes: &mut [Child], requests: &[String]) -> anyhow::Result<Turn> {
-    let cpu = |nodes: &mut [Child]| -> anyhow::Result<Duration> {
-        nodes.iter_mut().map(Child::cpu).sum()
-    };
-    let before = cpu(nodes)?;
-    let begin = Instant::now();
     let addresses: Vec<_> = nodes.iter().map(Child::address).collect();
     let body = body();
     let drive = |first: usize| {
         let mut connection = Connection::open(addresses[first % addresses.len()])?;
-        let mut took = Vec::new();
-        for path in requests.iter().skip(first).step_by(CONNECTIONS) {
-            let sent = Instant::now();
-            let answer = connection.post_to(path, &body)?;
-            took.push(sent.elapsed().as_secs_f64() * 1e3);
-            ensure!(answer.contains("\"vin\""), "no vehicle in {answer:.300}");
-        }
-        Ok(took)
+        let paths = requests.iter().skip(first).step_by(CONNECTIONS);
+        paths
+            .map(|path| ask(&mut connection, path, &body))
+            .collect()
     };
-    let drive = &drive;
-    let took = thread::scope(|scope| {
-        let driving: Vec<_> = (0..CONNECTIONS)
-            .map(|first| scope.spawn(move || drive(first)))
-            .collect();
-        let mut all = Vec::new();
-        for driven in driving {
-            let driven = driven
-                .join()
-                .map_err(|_| anyhow!("a connection panicked"))?;
-            all.extend(driven?);
-        }
-        Ok::<_, anyhow::Error>(all)
-    })?;
-    let seconds = begin.elapsed().as_secs_f64();
-    let used = cpu(nodes)?.saturating_sub(before).as_secs_f64();
-    Ok(Turn {
-        cpu: used * 1e6 / requests.len() as f64,
-        per_second: requests.len() as f64 / seconds,
-        p50: quantile(&took, 0.5),
-        p99: quantile(&took, 0.99),
-    })
+    load::measure_all(nodes, || load::side_by_side(CONNECTIONS, drive))
 }
 
-fn side(name: &'static str, turns: &[Turn]) -> Side {
-    let median =
-        |of: fn(&Turn) -> f64| Spread::of(&turns.iter().map(of).collect::<Vec<_>>()).median;
-    Side::new(
-        name,
-        [
-            ("CPU µs", median(|turn| turn.cpu)),
-            ("requests/s", median(|turn| turn.per_second)),
-            ("p50 ms", median(|turn| turn.p50)),
-            ("p99 ms", median(|turn| turn.p99)),
-        ],
-    )
+/// The seconds that a search takes.
+fn ask(connection: &mut Connection, path: &str, body: &str) -> anyhow::Result<f64> {
+    let sent = Instant::now();
+    let answer = connection.post_to(path, body)?;
+    let took = sent.elapsed().as_secs_f64();
+    ensure!(answer.contains("\"vin\""), "no vehicle in {answer:.300}");
+    Ok(took)
 }

@@ -33,7 +33,7 @@ pub(crate) struct Load<'a> {
 pub(crate) struct Turn {
     pub(crate) requests: usize,
     pub(crate) seconds: f64,
-    /// CPU time of the server's process in seconds.
+    /// CPU time of the servers' processes in seconds.
     pub(crate) cpu: f64,
     latencies: Vec<f64>,
 }
@@ -57,22 +57,8 @@ impl Turn {
 /// Puts load on a server and measures what it costs there.
 pub(crate) fn turn(server: &mut Child, load: Load<'_>) -> anyhow::Result<Turn> {
     let address = server.address();
-    let drive_all = || {
-        thread::scope(|scope| {
-            let connections: Vec<_> = (0..load.connections)
-                .map(|first| scope.spawn(move || drive(address, load, first)))
-                .collect();
-            let mut latencies = Vec::with_capacity(load.requests);
-            for connection in connections {
-                let driven = connection
-                    .join()
-                    .map_err(|_| anyhow!("a connection panicked"))?;
-                latencies.extend(driven?);
-            }
-            Ok(latencies)
-        })
-    };
-    measure(server, drive_all)
+    let drive_one = |first| drive(address, load, first);
+    measure(server, || side_by_side(load.connections, drive_one))
 }
 
 /// Measures what any load costs a server; `drive` gives the seconds that each request took.
@@ -80,15 +66,45 @@ pub(crate) fn measure(
     server: &mut Child,
     drive: impl FnOnce() -> anyhow::Result<Vec<f64>>,
 ) -> anyhow::Result<Turn> {
-    let before = server.cpu()?;
+    measure_all(std::slice::from_mut(server), drive)
+}
+
+/// The same of several servers, whose CPU time is added up.
+pub(crate) fn measure_all(
+    servers: &mut [Child],
+    drive: impl FnOnce() -> anyhow::Result<Vec<f64>>,
+) -> anyhow::Result<Turn> {
+    let mut cpu = || -> anyhow::Result<Duration> { servers.iter_mut().map(Child::cpu).sum() };
+    let before = cpu()?;
     let begin = Instant::now();
     let latencies = drive()?;
     ensure!(!latencies.is_empty(), "no request was answered in time");
     Ok(Turn {
         requests: latencies.len(),
         seconds: begin.elapsed().as_secs_f64(),
-        cpu: server.cpu()?.saturating_sub(before).as_secs_f64(),
+        cpu: cpu()?.saturating_sub(before).as_secs_f64(),
         latencies,
+    })
+}
+
+/// Drives so many connections at once, each by its number, and gathers the seconds of their requests.
+pub(crate) fn side_by_side(
+    connections: usize,
+    drive: impl Fn(usize) -> anyhow::Result<Vec<f64>> + Sync,
+) -> anyhow::Result<Vec<f64>> {
+    let drive = &drive;
+    thread::scope(|scope| {
+        let driving: Vec<_> = (0..connections)
+            .map(|first| scope.spawn(move || drive(first)))
+            .collect();
+        let mut latencies = Vec::new();
+        for driven in driving {
+            let driven = driven
+                .join()
+                .map_err(|_| anyhow!("a connection panicked"))?;
+            latencies.extend(driven?);
+        }
+        Ok(latencies)
     })
 }
 

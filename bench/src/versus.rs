@@ -46,7 +46,8 @@ pub(crate) fn versus(
     })
 }
 
-fn side(name: &'static str, turns: &[Turn]) -> Side {
+/// What was measured of one side: medians over its turns.
+pub(crate) fn side(name: &'static str, turns: &[Turn]) -> Side {
     Side::new(
         name,
         [

@@ -75,6 +75,13 @@ fn correlation_id() -> String {
     format!("{:016x}", getrandom::u64().unwrap_or_default())
 }
 
+/// What is behind an error, from the nearest cause to the first, for the log.
+fn causes(error: &dyn std::error::Error) -> Option<String> {
+    let causes = std::iter::successors(error.source(), |cause| cause.source());
+    let causes: Vec<String> = causes.map(ToString::to_string).collect();
+    (!causes.is_empty()).then(|| causes.join(": "))
+}
+
 /// An id that nobody can guess: a UUID of version 4 (RFC 9562 §5.4).
 fn random_id() -> String {
     let mut bytes = [0; 16];

@@ -5,7 +5,7 @@ use std::{io, sync::Arc};
 
 use dealers::DealerId;
 use inventory::{
-    intake::digest,
+    intake::{aside, digest},
     stock::{self, LastApplied, RunRecord, RunState},
 };
 use jiff::Timestamp;
@@ -403,12 +403,4 @@ async fn enter(
 
 fn damaged(run: Uuid, source: io::Error) -> stock::Error {
     stock::Error::Kept { run, source }
-}
-
-/// Runs long work where it holds up no request.
-pub(crate) async fn aside<T: Send + 'static>(
-    work: impl FnOnce() -> T + Send + 'static,
-) -> Result<T, store::Error> {
-    let done = tokio::task::spawn_blocking(work).await;
-    done.map_err(|_| store::Error::Panicked)
 }

@@ -4,7 +4,7 @@ use std::io;
 
 use analyst::{Role, Table};
 use dealers::DealerId;
-use inventory::stock;
+use inventory::{intake::aside, stock};
 use jiff::{Timestamp, tz::TimeZone};
 use store::{Conn, Store};
 use uuid::Uuid;
@@ -12,7 +12,6 @@ use uuid::Uuid;
 use crate::{
     Catalog, FEED,
     compare::{self, TOLD},
-    intake::aside,
     kept::{self, FirstSeen, KeptChanges, KeptFile},
     read,
 };

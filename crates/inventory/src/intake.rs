@@ -280,7 +280,10 @@ impl ReadFile {
 }
 
 /// Runs long work where it holds up no request.
-async fn aside<T: Send + 'static>(
+///
+/// # Errors
+/// [`store::Error::Panicked`] when the work does not come to its end.
+pub async fn aside<T: Send + 'static>(
     work: impl FnOnce() -> T + Send + 'static,
 ) -> Result<T, store::Error> {
     let done = tokio::task::spawn_blocking(work).await;

@@ -174,7 +174,7 @@ impl IssuerKeys {
             Err(error) => match self.usable(&kept, now) {
                 Some(keys) => {
                     let issuer = self.place.name();
-                    let source = std::error::Error::source(&error).map(ToString::to_string);
+                    let source = crate::causes(&error);
                     tracing::warn!(issuer, %error, source, "keys of an issuer cannot be renewed");
                     Ok(keys)
                 }

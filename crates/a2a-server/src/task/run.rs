@@ -479,10 +479,7 @@ impl fmt::Debug for Run {
 /// What is wrong with the store goes to the log; the caller reads where to find it.
 pub(super) fn failed(key: &TaskKey, error: &StoreError) -> Error {
     let correlation = crate::correlation_id();
-    let first = std::error::Error::source(error);
-    let causes = std::iter::successors(first, |cause| cause.source());
-    let causes: Vec<String> = causes.map(ToString::to_string).collect();
-    let source = causes.join(": ");
+    let source = crate::causes(error);
     tracing::error!(correlation, task = key.id, %error, source, "a task could not be kept");
     Error::internal(format!("internal error; it is logged as {correlation}"))
 }

@@ -77,11 +77,11 @@ impl KeptTables {
         let now = self.store.clock().now();
         let own = Arc::new(own::read(&self.store, seller).await?);
         let measured = Arc::clone(&own);
-        let bytes = tokio::task::spawn_blocking(move || measured.bytes()).await;
+        let bytes = own::aside(move || measured.bytes()).await?;
         let at_most = now.checked_add(AT_MOST).unwrap_or(Timestamp::MAX);
         Ok(Kept {
             until: own.changes_at.map_or(at_most, |at| at.min(at_most)),
-            bytes: bytes.map_err(|_| Error::Interrupted)?,
+            bytes,
             own,
         })
     }

@@ -120,7 +120,9 @@ async fn of_dealer(store: &Store, id: &DealerId, dealer: &Arc<Dealer>) -> Result
 }
 
 /// Building takes milliseconds to seconds, during which the runtime has requests to serve.
-async fn aside<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Result<T, Error> {
+pub(super) async fn aside<T: Send + 'static>(
+    work: impl FnOnce() -> T + Send + 'static,
+) -> Result<T, Error> {
     let done = tokio::task::spawn_blocking(work).await;
     done.map_err(|_| Error::Interrupted)
 }

@@ -94,20 +94,6 @@ pub(super) fn run(common: &Common, args: &CatalogsArgs) -> Result<ExitCode, Fail
     Ok(ExitCode::SUCCESS)
 }
 
-impl From<AcceptError> for Failure {
-    fn from(error: AcceptError) -> Self {
-        let code = match &error {
-            AcceptError::UnknownRun(_) => "run_not_found",
-            AcceptError::Applied(_) => "already_applied",
-            AcceptError::NotKept(_) => "file_not_kept",
-            AcceptError::Unreadable { .. } => "unreadable",
-            AcceptError::Newer { .. } => "newer_run",
-            _ => "storage",
-        };
-        Self::refused(code, crate::explain(&error))
-    }
-}
-
 /// How one catalog stands, and what of it needs a person.
 pub(super) struct Standing {
     pub(super) id: DealerId,

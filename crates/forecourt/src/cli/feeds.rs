@@ -78,20 +78,6 @@ pub(super) fn run(common: &Common, args: FeedsArgs) -> Result<ExitCode, Failure>
     Ok(ExitCode::SUCCESS)
 }
 
-impl From<AcceptError> for Failure {
-    fn from(error: AcceptError) -> Self {
-        let code = match &error {
-            AcceptError::UnknownRun(_) => "run_not_found",
-            AcceptError::Applied(_) => "already_applied",
-            AcceptError::NotKept(_) => "file_not_kept",
-            AcceptError::Unreadable { .. } => "unreadable",
-            AcceptError::Newer { .. } => "newer_run",
-            _ => "storage",
-        };
-        Self::refused(code, crate::explain(&error))
-    }
-}
-
 async fn overview(
     common: &Common,
     store: &Store,

@@ -90,6 +90,28 @@ storage_failures!(
     crate::lot::Error,
 );
 
+/// Files that cannot be applied after all, whether of a feed or of a catalog.
+macro_rules! accept_failures {
+    ($($error:ty),* $(,)?) => {
+        $(impl From<$error> for Failure {
+            fn from(error: $error) -> Self {
+                use $error as Accept;
+                let code = match &error {
+                    Accept::UnknownRun(_) => "run_not_found",
+                    Accept::Applied(_) => "already_applied",
+                    Accept::NotKept(_) => "file_not_kept",
+                    Accept::Unreadable { .. } => "unreadable",
+                    Accept::Newer { .. } => "newer_run",
+                    _ => "storage",
+                };
+                Self::refused(code, explain(&error))
+            }
+        })*
+    };
+}
+
+accept_failures!(inventory::intake::AcceptError, catalogs::AcceptError);
+
 impl From<crate::errands::ErrandsError> for Failure {
     fn from(error: crate::errands::ErrandsError) -> Self {
         Self::usage(explain(&error))

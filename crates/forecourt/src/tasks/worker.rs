@@ -1,7 +1,7 @@
 //! Which node works on a task.
 
 use a2a_server::task::{Owner, TaskKey};
-use store::{Conn, Row};
+use store::{Row, Store, Value};
 
 use super::{Failure, TaskTable};
 use crate::nodes;
@@ -53,34 +53,17 @@ pub(super) async fn leave(table: &TaskTable, key: &TaskKey) -> Result<(), Failur
 
 /// The tasks of a dealer that are neither ended nor waiting for their client, and whose node is gone.
 pub(super) async fn unfinished(table: &TaskTable) -> Result<Vec<TaskKey>, Failure> {
-    let (dealer, me) = (table.dealer.to_string(), table.store.node().to_owned());
-    let now = table.store.clock().now();
-    let read = table.store.read(move |conn| {
-        let under_way = conn.all(
-            "SELECT tenant, caller, task_id, worker FROM task
-             WHERE dealer = $1
-               AND state IN ('TASK_STATE_UNSPECIFIED', 'TASK_STATE_SUBMITTED', 'TASK_STATE_WORKING')",
-            &[(&dealer).into()],
-            UnderWay::read,
-        )?;
-        abandoned(conn, under_way, &me, now)
-    });
-    read.await
+    let sql = "SELECT tenant, caller, task_id, worker FROM task
+         WHERE dealer = $1
+           AND state IN ('TASK_STATE_UNSPECIFIED', 'TASK_STATE_SUBMITTED', 'TASK_STATE_WORKING')";
+    abandoned(&table.store, sql, Some(table.dealer.to_string())).await
 }
 
 /// The same of all dealers.
-pub(super) async fn unfinished_of_all(store: &store::Store) -> Result<Vec<TaskKey>, Failure> {
-    let (me, now) = (store.node().to_owned(), store.clock().now());
-    let read = store.read(move |conn| {
-        let under_way = conn.all(
-            "SELECT tenant, caller, task_id, worker FROM task
-             WHERE state IN ('TASK_STATE_UNSPECIFIED', 'TASK_STATE_SUBMITTED', 'TASK_STATE_WORKING')",
-            &[],
-            UnderWay::read,
-        )?;
-        abandoned(conn, under_way, &me, now)
-    });
-    read.await
+pub(super) async fn unfinished_of_all(store: &Store) -> Result<Vec<TaskKey>, Failure> {
+    let sql = "SELECT tenant, caller, task_id, worker FROM task
+         WHERE state IN ('TASK_STATE_UNSPECIFIED', 'TASK_STATE_SUBMITTED', 'TASK_STATE_WORKING')";
+    abandoned(store, sql, None).await
 }
 
 /// A task that somebody works on, or did.
@@ -99,17 +82,23 @@ impl UnderWay {
     }
 }
 
-fn abandoned(
-    conn: &mut dyn Conn,
-    under_way: Vec<UnderWay>,
-    me: &str,
-    now: jiff::Timestamp,
+/// Of the tasks that a statement finds, of one dealer or all, those whose node is gone.
+async fn abandoned(
+    store: &Store,
+    sql: &'static str,
+    dealer: Option<String>,
 ) -> Result<Vec<TaskKey>, Failure> {
-    if under_way.is_empty() {
-        return Ok(Vec::new());
-    }
-    let living = nodes::living(conn, now)?;
-    let gone = |it: &UnderWay| it.worker != me && !living.contains(&it.worker);
-    let gone = under_way.into_iter().filter(gone);
-    Ok(gone.map(|it| it.key).collect())
+    let (me, now) = (store.node().to_owned(), store.clock().now());
+    let read = store.read(move |conn| {
+        let dealer: Vec<Value<'_>> = dealer.iter().map(Into::into).collect();
+        let under_way = conn.all(sql, &dealer, UnderWay::read)?;
+        if under_way.is_empty() {
+            return Ok(Vec::new());
+        }
+        let living = nodes::living(conn, now)?;
+        let gone = |it: &UnderWay| it.worker != me && !living.contains(&it.worker);
+        let gone = under_way.into_iter().filter(gone);
+        Ok(gone.map(|it| it.key).collect())
+    });
+    read.await
 }

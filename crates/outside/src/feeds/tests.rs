@@ -41,31 +41,23 @@ impl Bench {
             "feeds": { "used": settings },
         }))
         .unwrap();
-        let egress = Egress::new(egress::Options::default()).unwrap();
-        let dealers = [(&self.dealer_id, &dealer)];
-        let catalogs = std::iter::empty();
-        Feeds::new(
-            self.store.clone(),
-            dealers,
-            catalogs,
-            Path::new("/"),
-            &egress,
-        )
-        .unwrap()
+        self.feeds_of(Some(&dealer), None)
     }
 
     /// The same for a catalog in the dealer's place.
     fn catalog(&self, settings: &Value) -> Feeds {
         let catalog: Catalog = serde_json::from_value(settings.clone()).unwrap();
-        let egress = Egress::new(egress::Options::default()).unwrap();
-        let catalogs = [(&self.dealer_id, &catalog)];
-        let dealers = std::iter::empty();
+        self.feeds_of(None, Some(&catalog))
+    }
+
+    fn feeds_of(&self, dealer: Option<&Dealer>, catalog: Option<&Catalog>) -> Feeds {
+        let id = &self.dealer_id;
         Feeds::new(
             self.store.clone(),
-            dealers,
-            catalogs,
+            dealer.map(|dealer| (id, dealer)),
+            catalog.map(|catalog| (id, catalog)),
             Path::new("/"),
-            &egress,
+            &Egress::new(egress::Options::default()).unwrap(),
         )
         .unwrap()
     }

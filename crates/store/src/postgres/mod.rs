@@ -39,7 +39,7 @@ mod url;
 
 use std::sync::{Arc, Mutex};
 
-use tokio::sync::mpsc;
+use tokio::{runtime::Runtime, sync::mpsc};
 
 pub(crate) use self::scratch::Database;
 pub use self::url::PostgresUrl;
@@ -101,6 +101,17 @@ pub(crate) fn start(
         handles,
     };
     Ok((threads, listeners))
+}
+
+/// What runs the driver on a thread of its own.
+fn runtime() -> Result<Runtime, Error> {
+    let made = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build();
+    made.map_err(|error| Error::Unavailable {
+        path: None,
+        source: Arc::new(error),
+    })
 }
 
 /// Starts the thread that looks at the database first, and waits until it has.

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use tokio::runtime::{self, Runtime};
+use tokio::runtime::Runtime;
 
 use super::{dialect::typed, error::Said, link::Link, row::Columns, target::Target};
 use crate::{Claim, Conn, Error, Row, Value, session::Session, transfer::Table};
@@ -32,17 +32,10 @@ pub(super) struct Connection {
 impl Connection {
     /// Connects when it is first used.
     pub(super) fn new(target: Arc<Target>, access: Access) -> Result<Self, Error> {
-        let runtime = runtime::Builder::new_current_thread()
-            .enable_all()
-            .build()
-            .map_err(|error| Error::Unavailable {
-                path: None,
-                source: Arc::new(error),
-            })?;
         Ok(Self {
             target,
             access,
-            runtime,
+            runtime: super::runtime()?,
             link: None,
             open: false,
             failed: None,

@@ -7,7 +7,6 @@
 use std::{future::poll_fn, sync::Arc, time::Duration};
 
 use tokio::{
-    runtime,
     sync::mpsc,
     time::{sleep, timeout},
 };
@@ -41,13 +40,7 @@ pub(super) fn start(
     listening: Arc<Target>,
     node: &str,
 ) -> Result<std::thread::JoinHandle<()>, Error> {
-    let runtime = runtime::Builder::new_current_thread()
-        .enable_all()
-        .build()
-        .map_err(|error| Error::Unavailable {
-            path: None,
-            source: Arc::new(error),
-        })?;
+    let runtime = super::runtime()?;
     let (listeners, node) = (listeners.clone(), node.to_owned());
     store::spawn("store-signals".to_owned(), move || {
         runtime.block_on(async {

@@ -255,6 +255,6 @@ fn later(time: Timestamp, wait: Duration) -> Timestamp {
 }
 
 fn report(what: &str, error: &StoreError) {
-    let source = std::error::Error::source(error).map(ToString::to_string);
+    let source = crate::causes(error);
     tracing::error!(%error, source, "{what}");
 }

@@ -106,9 +106,18 @@ pub(super) async fn enter(
     request: Request,
     scope: Scope,
 ) -> Result<(Visitor, Request), Refusal> {
+    let judge = async |head: &Request<()>| judge(app, params, head, scope).await;
+    judge_first(request, judge).await
+}
+
+/// Judges the head of a request before a byte of its body is read.
+async fn judge_first<V>(
+    request: Request,
+    judge: impl AsyncFnOnce(&Request<()>) -> Result<V, Refusal>,
+) -> Result<(V, Request), Refusal> {
     let (parts, body) = request.into_parts();
     let head = Request::from_parts(parts, ());
-    let judged = judge(app, params, &head, scope).await;
+    let judged = judge(&head).await;
     let request = head.map(|()| body);
     match judged {
         Ok(visitor) => Ok((visitor, request)),
@@ -150,21 +159,15 @@ async fn judge(
     })
 }
 
-/// Lets a request in whose path names a catalog, and that carries a key of it with this scope.
+/// Lets a request in whose path names a catalog and which carries a key of it with this scope.
 pub(super) async fn enter_catalog(
     app: &App,
     params: &Params,
     request: Request,
     scope: Scope,
 ) -> Result<(Grant, Request), Refusal> {
-    let (parts, body) = request.into_parts();
-    let head = Request::from_parts(parts, ());
-    let judged = judge_catalog(app, params, &head, scope).await;
-    let request = head.map(|()| body);
-    match judged {
-        Ok(grant) => Ok((grant, request)),
-        Err(refusal) => Err(turn_away(request, refusal).await),
-    }
+    let judge = async |head: &Request<()>| judge_catalog(app, params, head, scope).await;
+    judge_first(request, judge).await
 }
 
 async fn judge_catalog(
