@@ -40,6 +40,16 @@ pub enum Error {
         /// The engine's or the file system's words.
         source: Source,
     },
+    /// The server does not let this program in, or is not the one that it claims to be: a wrong user or
+    /// password, no such database, no TLS or a certificate that nobody vouches for. Trying again does not
+    /// help.
+    #[error("the database{} cannot be used with these settings", .path.as_ref().map(|path| format!(" {path}")).unwrap_or_default())]
+    Denied {
+        /// Which database.
+        path: Option<String>,
+        /// The engine's words.
+        source: Source,
+    },
     /// A row contradicts a constraint of the schema: unique key, foreign key, `NOT NULL` or
     /// `CHECK`.
     #[error("a row contradicts a constraint of the database")]
@@ -122,13 +132,14 @@ impl Error {
     /// the commit, so work that must not be done twice carries a key.
     #[must_use]
     pub fn is_transient(&self) -> bool {
-        matches!(
-            self,
+        match self {
             Self::Busy { .. }
-                | Self::Conflict { .. }
-                | Self::Unavailable { .. }
-                | Self::Full { .. }
-        )
+            | Self::Conflict { .. }
+            | Self::Unavailable { .. }
+            | Self::Full { .. } => true,
+            Self::Migration { source, .. } => source.is_transient(),
+            _ => false,
+        }
     }
 
     /// Another program is in the way, in words.

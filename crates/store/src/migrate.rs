@@ -30,9 +30,9 @@ pub(crate) fn migrate(
     keep_a_copy: impl FnOnce() -> Result<(), Error>,
 ) -> Result<(), Error> {
     let known = names(migrations)?;
-    let applied = match session.has_table(TABLE)? {
-        true => recorded(session)?,
-        false => begin_record(session)?,
+    let applied = match look(session)? {
+        Some(applied) => applied,
+        None => begin_record(session)?,
     };
     refuse_unknown(&applied, &known)?;
     let missing = |applied: &[String], migration: &Migration| {
@@ -92,10 +92,19 @@ fn begin_record(session: &mut dyn Session) -> Result<Vec<String>, Error> {
 
 /// The migrations that a database has, also where it never had one.
 pub(crate) fn applied(session: &mut dyn Session) -> Result<Vec<String>, Error> {
-    match session.has_table(TABLE)? {
-        true => recorded(session),
-        false => Ok(Vec::new()),
-    }
+    look(session).map(Option::unwrap_or_default)
+}
+
+/// The migrations that a database has; `None` where none are recorded yet. In a transaction, which bounds
+/// the wait for whoever is changing the schema.
+fn look(session: &mut dyn Session) -> Result<Option<Vec<String>>, Error> {
+    session.begin(&[])?;
+    let found = match session.has_column(TABLE, "name") {
+        Ok(true) => recorded(session).map(Some),
+        Ok(false) => Ok(None),
+        Err(error) => Err(error),
+    };
+    session.rollback().and(found)
 }
 
 fn recorded(session: &mut dyn Session) -> Result<Vec<String>, Error> {

@@ -3,7 +3,7 @@
 
 use std::{
     fs,
-    io::Write as _,
+    io::{BufRead as _, BufReader, Write as _},
     net::TcpListener,
     path::{Path, PathBuf},
     process::{Child, Command, Output, Stdio},
@@ -211,6 +211,26 @@ impl Postgres {
         String::from_utf8_lossy(&output.stdout).trim().to_owned()
     }
 
+    /// Runs statements in the database of this URL, in a transaction that stays open, with the locks that they
+    /// took, until what is returned is dropped.
+    ///
+    /// # Panics
+    /// When the server refuses.
+    #[must_use]
+    pub fn hold(&self, database: &str, statements: &str) -> Held {
+        let mut psql = self.programs.command("psql", &self.folder);
+        psql.args(["-XqAt", "-v", "ON_ERROR_STOP=1", "-d", database]);
+        psql.stdin(Stdio::piped()).stdout(Stdio::piped());
+        let mut psql = psql.spawn().expect("psql starts");
+        let input = psql.stdin.as_mut().expect("it is piped");
+        writeln!(input, "BEGIN; {statements};\n\\echo they are held").expect("psql reads");
+        let output = psql.stdout.as_mut().expect("it is piped");
+        let mut lines = BufReader::new(output).lines();
+        let held = lines.any(|line| line.is_ok_and(|line| line == "they are held"));
+        assert!(held, "the server refuses: {statements}");
+        Held(psql)
+    }
+
     /// Ends the server as a power cut does: every process of it at once.
     ///
     /// # Panics
@@ -362,6 +382,17 @@ fn kept_alive(command: &Command, log: &Path) -> Command {
         shell.current_dir(folder);
     }
     shell
+}
+
+/// A transaction of somebody else, which is undone when this is dropped.
+#[derive(Debug)]
+pub struct Held(Child);
+
+impl Drop for Held {
+    fn drop(&mut self) {
+        drop(self.0.stdin.take());
+        let _ = self.0.wait();
+    }
 }
 
 /// A process that waits for the end of its input, which comes when this is dropped or the whole

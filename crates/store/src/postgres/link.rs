@@ -15,7 +15,7 @@ use tokio::{runtime::Runtime, task::JoinHandle, time::timeout};
 use tokio_postgres::{AsyncMessage, Client, Row, error::Severity};
 
 use super::{
-    error::{Said, is_no_transaction, sort},
+    error::{Said, is_no_transaction, silent, sort},
     row::Bound,
     target::Target,
 };
@@ -140,12 +140,7 @@ impl Link {
     ) -> Result<T, Error> {
         runtime
             .block_on(async { timeout(self.deadline, work).await })
-            .unwrap_or_else(|_| {
-                Err(Error::Unavailable {
-                    path: None,
-                    source: Arc::new(Said::silent(self.deadline)),
-                })
-            })
+            .unwrap_or_else(|_| Err(silent(self.deadline)))
     }
 }
 

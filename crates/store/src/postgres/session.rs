@@ -64,6 +64,9 @@ impl Connection {
         }
         let patience = self.target.patience.as_millis().max(1);
         text.push_str(&format!("; SET LOCAL lock_timeout = {patience}"));
+        if claims.is_empty() {
+            return text;
+        }
         if claims.contains(&Claim::WHOLE) {
             text.push_str(&format!("; SELECT pg_advisory_xact_lock({WHOLE})"));
             return text;
@@ -239,22 +242,14 @@ impl Session for Connection {
         super::catalog::tables(self)
     }
 
-    fn has_table(&mut self, name: &str) -> Result<bool, Error> {
-        // Outside of a transaction, too: this one is read-only and over at once.
-        let began = !self.open;
-        if began {
-            self.begin(&[])?;
-        }
+    fn has_column(&mut self, table: &str, column: &str) -> Result<bool, Error> {
         let found = self.conn().first(
-            "SELECT 1 FROM information_schema.tables
-             WHERE table_schema = current_schema() AND table_name = $1",
-            &[name.into()],
+            "SELECT 1 FROM information_schema.columns
+             WHERE table_schema = current_schema() AND table_name = $1 AND column_name = $2",
+            &[table.into(), column.into()],
             |_| Ok(()),
-        );
-        if began {
-            self.rollback()?;
-        }
-        Ok(found?.is_some())
+        )?;
+        Ok(found.is_some())
     }
 
     fn scrub(&mut self) -> Result<(), Error> {

@@ -12,7 +12,7 @@ use tokio_postgres::{Client, Config, Connection, Socket, config::SslMode, tls::M
 use tokio_postgres_rustls::MakeRustlsConnect;
 
 use super::{
-    error::{Said, sort},
+    error::{Said, silent, sort},
     url::PostgresUrl,
 };
 use crate::{Error, Options};
@@ -43,7 +43,7 @@ pub(super) struct Target {
 impl Target {
     pub(super) fn new(url: &PostgresUrl, options: &Options) -> Result<Self, Error> {
         let place = url.to_string();
-        let unusable = |reason: String| Error::Unavailable {
+        let unusable = |reason: String| Error::Denied {
             path: Some(place.clone()),
             source: Arc::new(Said(reason)),
         };
@@ -85,14 +85,15 @@ impl Target {
         let dialed = tokio::time::timeout(patience, self.config.connect(self.tls.clone())).await;
         let dialed = match dialed {
             Ok(dialed) => dialed.map_err(sort),
-            Err(_) => Err(Error::Unavailable {
-                path: None,
-                source: Arc::new(Said::silent(patience)),
-            }),
+            Err(_) => Err(silent(patience)),
         };
         dialed.map_err(|error| match error {
             // Whatever the server says against a connection, none can be had.
             Error::Unavailable { source, .. } | Error::Statement { source } => Error::Unavailable {
+                path: Some(self.place.clone()),
+                source,
+            },
+            Error::Denied { source, .. } => Error::Denied {
                 path: Some(self.place.clone()),
                 source,
             },

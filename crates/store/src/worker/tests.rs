@@ -97,7 +97,7 @@ impl Session for Recorder {
     fn tables(&mut self) -> Result<Vec<Table>, Error> {
         Ok(Vec::new())
     }
-    fn has_table(&mut self, _: &str) -> Result<bool, Error> {
+    fn has_column(&mut self, _: &str, _: &str) -> Result<bool, Error> {
         Ok(true)
     }
     fn batch(&mut self, _: &str) -> Result<(), Error> {

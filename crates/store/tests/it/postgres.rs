@@ -362,15 +362,40 @@ async fn what_cannot_be_used_is_said() {
         nowhere.to_string(),
         "the database postgres://127.0.0.1:1/cars cannot be reached"
     );
-    let absent = open(&server.url().replace("/postgres?", "/absent?"));
-    let cause = std::error::Error::source(&absent).unwrap().to_string();
-    assert!(cause.contains("\"absent\" does not exist"), "{cause}");
+    assert!(nowhere.is_transient());
+    for (from, to) in [("/postgres?", "/absent?"), ("postgres@", "nobody@")] {
+        let denied = open(&server.url().replace(from, to));
+        assert!(matches!(denied, Error::Denied { .. }), "{denied:?}");
+        assert!(!denied.is_transient());
+        let cause = std::error::Error::source(&denied).unwrap().to_string();
+        assert!(cause.contains("does not exist"), "{cause}");
+    }
     server.run("CREATE DATABASE odd ENCODING 'LATIN1' TEMPLATE template0 LC_COLLATE 'C' LC_CTYPE 'C' LOCALE_PROVIDER libc");
     let odd = open(&server.url().replace("/postgres?", "/odd?"));
     assert_eq!(
         odd.to_string(),
         "the database cannot be used: its encoding is LATIN1, UTF8 is needed"
     );
+}
+
+#[tokio::test]
+async fn what_others_hold_while_a_store_is_opened_passes() {
+    let Some(server) = Postgres::find() else {
+        return;
+    };
+    let url = server.database();
+    drop(watcher(&url));
+    for locks in [
+        "LOCK TABLE migration",
+        "SELECT pg_advisory_xact_lock(x'464f5245434f5552'::bigint)",
+    ] {
+        let _held = server.hold(&url, locks);
+        let options = Options::postgres(&url).unwrap();
+        let options = options.patience(Duration::from_millis(50));
+        let refused = Store::open(options.migrations(&[NAMES, COUNTERS])).unwrap_err();
+        assert!(refused.is_transient(), "{locks}: {refused:?}");
+    }
+    drop(Store::open(Options::postgres(&url).unwrap().migrations(&[NAMES, COUNTERS])).unwrap());
 }
 
 #[tokio::test]
