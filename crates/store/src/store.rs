@@ -27,6 +27,7 @@ pub struct Options {
     pub(crate) address: Address,
     pub(crate) clock: Clock,
     pub(crate) migrations: Vec<Migration>,
+    pub(crate) generation: u64,
     pub(crate) patience: Duration,
     pub(crate) read_only: bool,
     pub(crate) connections: usize,
@@ -56,6 +57,7 @@ impl Options {
             address: address.clone(),
             clock: Clock::system(),
             migrations: Vec::new(),
+            generation: 1,
             patience: Duration::from_secs(5),
             read_only: false,
             connections: 4,
@@ -81,6 +83,16 @@ impl Options {
     #[must_use]
     pub fn migrations(mut self, lists: &[&'static [Migration]]) -> Self {
         self.migrations = lists.concat();
+        self
+    }
+
+    /// Which release's schema that is, counted: programs of one generation have the same migrations. A
+    /// release that only adds to the schema of the one before counts one more. Programs of both use a
+    /// database that has it; any other newer schema is refused ([`Error::NewerSchema`]), so that a release
+    /// beside which the one before cannot go on counts two more. 1 unless set.
+    #[must_use]
+    pub fn generation(mut self, generation: u64) -> Self {
+        self.generation = generation;
         self
     }
 

@@ -204,11 +204,23 @@ impl Postgres {
     /// # Panics
     /// When the server refuses.
     pub fn run(&self, statement: &str) -> String {
-        let mut psql = self.programs.command("psql", &self.folder);
-        psql.args(["-XqAt", "-v", "ON_ERROR_STOP=1", "-h", "127.0.0.1"]);
-        psql.args(["-U", "postgres", "-d", "postgres", "-p"]);
-        let output = finished(psql.arg(self.port.to_string()).args(["-c", statement]));
+        self.run_in(&self.url(), statement)
+    }
+
+    /// Runs a statement in the database of this URL, and returns what it prints.
+    ///
+    /// # Panics
+    /// When the server refuses.
+    pub fn run_in(&self, database: &str, statement: &str) -> String {
+        let mut psql = self.psql(database);
+        let output = finished(psql.args(["-c", statement]));
         String::from_utf8_lossy(&output.stdout).trim().to_owned()
+    }
+
+    fn psql(&self, database: &str) -> Command {
+        let mut psql = self.programs.command("psql", &self.folder);
+        psql.args(["-XqAt", "-v", "ON_ERROR_STOP=1", "-d", database]);
+        psql
     }
 
     /// Runs statements in the database of this URL, in a transaction that stays open, with the locks that they
@@ -218,8 +230,7 @@ impl Postgres {
     /// When the server refuses.
     #[must_use]
     pub fn hold(&self, database: &str, statements: &str) -> Held {
-        let mut psql = self.programs.command("psql", &self.folder);
-        psql.args(["-XqAt", "-v", "ON_ERROR_STOP=1", "-d", database]);
+        let mut psql = self.psql(database);
         psql.stdin(Stdio::piped()).stdout(Stdio::piped());
         let mut psql = psql.spawn().expect("psql starts");
         let input = psql.stdin.as_mut().expect("it is piped");

@@ -63,6 +63,14 @@ pub const fn migrations() -> [&'static [Migration]; 9] {
     ]
 }
 
+/// A database with this schema.
+#[must_use]
+pub fn with_schema(options: store::Options) -> store::Options {
+    options
+        .migrations(&migrations())
+        .generation(nodes::GENERATION)
+}
+
 /// A running server.
 #[derive(Debug)]
 pub struct App {

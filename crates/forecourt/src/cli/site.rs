@@ -14,7 +14,7 @@ use store::{Claim, Clock, Conn, Store};
 
 use super::{Common, outcome::Failure};
 use crate::{
-    app::migrations,
+    app::with_schema,
     backup::{DATABASE_FILE, HASH_KEY_FILE},
     config::{Config, ConfigError, DEFAULT_FILE, user},
     data_lock, durable, nodes,
@@ -122,7 +122,7 @@ pub(super) fn database(
         }
     };
     Ok(Database {
-        options: options.clock(Clock::system()).migrations(&migrations()),
+        options: with_schema(options.clock(Clock::system())),
         is_shared: settings.is_some(),
         start_patience: settings.map_or(Duration::ZERO, |it| {
             it.start_patience.duration().unsigned_abs()

@@ -90,3 +90,30 @@ fn a_node_gives_up_in_the_end_and_at_once_where_waiting_does_not_help() {
         assert!(!words.contains(WAITS), "{words}");
     }
 }
+
+#[test]
+fn a_node_starts_beside_the_next_version_and_beside_no_later_one() {
+    let Some(postgres) = Postgres::find() else {
+        return;
+    };
+    let url = postgres.database();
+    let cluster = Cluster::on(&url);
+    let added_by = |generation: u64| {
+        let sql = format!(
+            "INSERT INTO migration (name, applied_at, generation) \
+             VALUES ('leads-{generation}99', 0, {generation})"
+        );
+        postgres.run_in(&url, &sql);
+    };
+    added_by(2);
+    let node = cluster.node("one");
+    assert_eq!(readiness(&node).0, 200);
+    assert!(cluster.log("one").contains("replace this program soon"));
+    added_by(3);
+    let (status, why) = readiness(&node);
+    assert_eq!(status, 503, "{why:#}");
+    let (words, exit) = cluster.node_that_ends();
+    assert_eq!(exit, Some(1), "{words}");
+    assert!(words.contains("newer version"), "{words}");
+    assert!(words.contains("leads-399"), "{words}");
+}
