@@ -1,6 +1,6 @@
 //! Why the database did not do what it was asked, told apart by what the caller can do about it.
 
-use std::sync::Arc;
+use std::{sync::Arc, time::Duration};
 
 /// What the engine said, kept for the log. Cloned, because one failed commit is told to every
 /// caller that shared it.
@@ -146,6 +146,16 @@ impl Error {
     pub(crate) fn busy(reason: &str) -> Self {
         let source: Box<dyn std::error::Error + Send + Sync> = reason.into();
         Self::Busy {
+            source: source.into(),
+        }
+    }
+
+    /// The database does not answer in time.
+    pub(crate) fn late(patience: Duration) -> Self {
+        let words = format!("no answer came within {} seconds", patience.as_secs());
+        let source: Box<dyn std::error::Error + Send + Sync> = words.into();
+        Self::Unavailable {
+            path: None,
             source: source.into(),
         }
     }

@@ -252,6 +252,11 @@ impl App {
             .sum()
     }
 
+    /// The database for somebody who waits for an answer, for as long as that makes sense.
+    fn prompt_store(&self) -> Store {
+        self.store.within(agent::PATIENCE)
+    }
+
     fn site(&self) -> Site<'_> {
         Site {
             store: &self.store,

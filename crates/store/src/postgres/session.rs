@@ -1,10 +1,16 @@
 //! A connection that finds its server again, and its transaction.
 
-use std::sync::Arc;
+use std::{sync::Arc, time::Duration};
 
 use tokio::runtime::Runtime;
 
-use super::{dialect::typed, error::Said, link::Link, row::Columns, target::Target};
+use super::{
+    dialect::typed,
+    error::{Said, is_silence},
+    link::Link,
+    row::Columns,
+    target::Target,
+};
 use crate::{Claim, Conn, Error, Row, Value, session::Session, transfer::Table};
 
 /// What a connection may do.
@@ -82,11 +88,11 @@ impl Connection {
         text
     }
 
-    fn begin_on_link(&mut self, text: &str) -> Result<(), Error> {
+    fn begin_on_link(&mut self, text: &str, deadline: Duration) -> Result<(), Error> {
         if !self.link.as_ref().is_some_and(Link::is_open) {
             self.connect()?;
         }
-        let begun = self.control(text);
+        let begun = self.control_within(text, deadline);
         if begun.is_err() && self.link.is_some() {
             // It may have begun before it failed.
             let _ = self.control("ROLLBACK");
@@ -94,9 +100,14 @@ impl Connection {
         begun
     }
 
+    /// What costs the server nothing.
     fn control(&mut self, text: &str) -> Result<(), Error> {
+        self.control_within(text, self.target.short_deadline(0))
+    }
+
+    fn control_within(&mut self, text: &str, deadline: Duration) -> Result<(), Error> {
         let link = self.link.as_ref().ok_or_else(lost)?;
-        let done = link.batch(&self.runtime, text);
+        let done = link.batch_within(&self.runtime, text, deadline);
         self.checked(done)
     }
 
@@ -166,13 +177,19 @@ impl Session for Connection {
 
     fn begin(&mut self, claims: &[Claim]) -> Result<(), Error> {
         let text = self.opening(claims);
+        let locks = match self.access {
+            Access::Read => 0,
+            Access::Write => u32::try_from(claims.len()).unwrap_or(u32::MAX),
+        };
+        let deadline = self.target.short_deadline(locks);
         let was_open = self.link.as_ref().is_some_and(Link::is_open);
         self.failed = None;
-        let mut begun = self.begin_on_link(&text);
-        // A link that broke while nobody used it says nothing about the server.
-        if was_open && self.link.is_none() {
+        let mut begun = self.begin_on_link(&text, deadline);
+        // A link that broke while nobody used it says nothing about the server; silence does.
+        let is_broken = was_open && self.link.is_none();
+        if is_broken && !begun.as_ref().is_err_and(is_silence) {
             self.failed = None;
-            begun = self.begin_on_link(&text);
+            begun = self.begin_on_link(&text, deadline);
         }
         self.open = begun.is_ok();
         begun
@@ -275,6 +292,8 @@ impl Session for Connection {
     }
 
     fn batch(&mut self, sql: &str) -> Result<(), Error> {
-        self.control(&typed(sql))
+        let link = self.link.as_ref().ok_or_else(lost)?;
+        let done = link.batch(&self.runtime, &typed(sql));
+        self.checked(done)
     }
 }

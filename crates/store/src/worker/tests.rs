@@ -114,6 +114,10 @@ struct Named {
 }
 
 impl Job for Named {
+    fn is_abandoned(&self) -> bool {
+        false
+    }
+
     fn run(&mut self, _: &mut dyn Conn) -> Ran {
         self.log.lock().unwrap().push(format!("run {}", self.name));
         if let Some(lost) = self.ends_transaction.take() {

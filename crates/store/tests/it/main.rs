@@ -31,6 +31,7 @@ mod place;
 mod postgres;
 mod scrub;
 mod signals;
+mod silence;
 mod transfer;
 mod values;
 

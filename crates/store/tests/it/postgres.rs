@@ -331,26 +331,6 @@ async fn a_statement_that_takes_too_long_is_ended_and_costs_only_its_closure() {
     assert_eq!(names(&store).await, ["Ada"]);
 }
 
-/// A server that is reached and does not answer any more.
-#[tokio::test(flavor = "multi_thread")]
-async fn silence_ends() {
-    let Some(server) = Postgres::find() else {
-        return;
-    };
-    let proxy = Proxy::to(server.port());
-    let url = server.database();
-    let url = url.replace(&server.port().to_string(), &proxy.port().to_string());
-    let options = Options::postgres(&url).unwrap().migrations(&[NAMES]);
-    let options = options.statement_timeout(Duration::from_secs(3));
-    let store = Store::open(options.connections(1)).unwrap();
-    store.write(|conn| add(conn, "Ada")).await.unwrap();
-    proxy.swallow_answers();
-    let error = store.write(|conn| add(conn, "Bob")).await.unwrap_err();
-    assert!(matches!(error, Error::Unavailable { .. }), "{error:?}");
-    proxy.heal();
-    store.write(|conn| add(conn, "Cid")).await.unwrap();
-}
-
 #[tokio::test]
 async fn what_cannot_be_used_is_said() {
     let Some(server) = Postgres::find() else {
