@@ -14,7 +14,7 @@ use tokio::task::JoinSet;
 
 use crate::{NAMES, add, names, place::aside};
 
-const COUNTERS: &[Migration] = &[Migration {
+pub(crate) const COUNTERS: &[Migration] = &[Migration {
     name: "counters-1",
     sql: "CREATE TABLE counter (dealer TEXT NOT NULL, value BIGINT NOT NULL, PRIMARY KEY (dealer));
           INSERT INTO counter (dealer, value) VALUES ('a', 0), ('b', 0), ('c', 0)",
@@ -31,7 +31,7 @@ fn nodes(url: &str, migrations: &[&'static [Migration]]) -> [Store; 2] {
 }
 
 /// Reads, thinks, and writes what it thought: wrong as soon as another does so meanwhile.
-fn count_up(conn: &mut dyn Conn, dealer: &str) -> Result<u64, Error> {
+pub(crate) fn count_up(conn: &mut dyn Conn, dealer: &str) -> Result<u64, Error> {
     let value = conn.first(
         "SELECT value FROM counter WHERE dealer = $1",
         &[dealer.into()],
@@ -44,7 +44,7 @@ fn count_up(conn: &mut dyn Conn, dealer: &str) -> Result<u64, Error> {
     )
 }
 
-async fn counted(store: &Store) -> Vec<i64> {
+pub(crate) async fn counted(store: &Store) -> Vec<i64> {
     store
         .read(|conn| {
             conn.all("SELECT value FROM counter ORDER BY dealer", &[], |row| {
