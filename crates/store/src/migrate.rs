@@ -174,7 +174,9 @@ fn refuse_unknown(
     known: &HashSet<&'static str>,
     generation: u64,
 ) -> Result<(), Error> {
-    let unknown = applied.iter().filter(|it| !known.contains(it.name.as_str()));
+    let unknown = applied
+        .iter()
+        .filter(|it| !known.contains(it.name.as_str()));
     let (next, strange): (Vec<&Applied>, Vec<&Applied>) =
         unknown.partition(|it| it.generation == generation + 1);
     if !strange.is_empty() {
@@ -197,11 +199,7 @@ fn failed(migration: &Migration, source: Error) -> Error {
     }
 }
 
-fn apply(
-    session: &mut dyn Session,
-    migration: &Migration,
-    options: &Options,
-) -> Result<(), Error> {
+fn apply(session: &mut dyn Session, migration: &Migration, options: &Options) -> Result<(), Error> {
     let generation = i64::try_from(options.generation).unwrap_or(i64::MAX);
     session.begin(&[Claim::WHOLE])?;
     // Two programs that start at once both see it missing; the second one waits in `begin` and

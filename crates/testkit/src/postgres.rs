@@ -217,7 +217,7 @@ impl Postgres {
     pub(crate) fn companion(&self, program: &str, args: &[&Path], log: &str) -> Keeper {
         let mut command = self.programs.command(program, &self.folder);
         let log = self.folder.join(log);
-        Keeper::of(&mut kept_alive(command.args(args), &log, "KILL"))
+        Keeper::of(&mut kept_alive(command.args(args), &log, "TERM"))
     }
 
     /// A file in its folder, which its user can read.

@@ -122,7 +122,9 @@ mod tests {
     fn fault(without: &str, further: &[(&str, u64)]) -> Option<String> {
         let lists = migrations();
         let names = lists.into_iter().flatten().map(|it| it.name);
-        let own = names.filter(|name| *name != without).map(|it| (it, nodes::GENERATION));
+        let own = names
+            .filter(|name| *name != without)
+            .map(|it| (it, nodes::GENERATION));
         let applied = own.chain(further.iter().copied());
         let applied = applied.map(|(name, by)| (name.to_owned(), by.cast_signed()));
         Schema(applied.collect()).fault()

@@ -368,9 +368,8 @@ pub(super) async fn hash_key(
 }
 
 fn hash_key_in(path: &Path) -> Result<HashKey, HashKeyError> {
-    let fault = |what: &dyn std::fmt::Display| {
-        HashKeyError::File(format!("{}: {what}", path.display()))
-    };
+    let fault =
+        |what: &dyn std::fmt::Display| HashKeyError::File(format!("{}: {what}", path.display()));
     if !path.exists() {
         let mut secret = [0; 32];
         getrandom::fill(&mut secret).map_err(|error| fault(&error))?;

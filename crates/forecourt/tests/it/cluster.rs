@@ -1,12 +1,14 @@
 //! Several nodes on one PostgreSQL, as processes of their own.
 
 mod away;
+mod clocks;
 mod failover;
 mod killed;
 mod starting;
 mod together;
 
 use std::{
+    ffi::OsStr,
     fs,
     path::{Path, PathBuf},
     time::Duration,
@@ -69,6 +71,11 @@ impl Cluster {
 
     /// Starts a node. The first one makes the key of the personal hashes, the others get a copy.
     fn node(&self, name: &str) -> Server {
+        self.node_with(name, &[])
+    }
+
+    /// The same with further variables of the environment.
+    fn node_with(&self, name: &str, environment: &[(&str, &OsStr)]) -> Server {
         let data = self.data(name);
         let first = self.data("one").join(forecourt::backup::HASH_KEY_FILE);
         let key = data.join(forecourt::backup::HASH_KEY_FILE);
@@ -84,6 +91,7 @@ impl Cluster {
         Server::spawn(
             program(&["serve", "--config", self.config.to_str().unwrap()])
                 .args(["--data", data.to_str().unwrap()])
+                .envs(environment.iter().copied())
                 .stderr(log),
         )
     }

@@ -44,15 +44,15 @@ fn nodes() -> Option<Nodes> {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn claims_keep_writers_apart_and_no_setting_outlives_its_transaction() {
-    let Some(Nodes {
+    let Some(all) = nodes() else {
+        return;
+    };
+    let Nodes {
         nodes,
         pooled,
         server,
         ..
-    }) = nodes()
-    else {
-        return;
-    };
+    } = &all;
     let mut writers = JoinSet::new();
     for number in 0..300 {
         let node = nodes[number % 2].clone();
@@ -75,8 +75,9 @@ async fn claims_keep_writers_apart_and_no_setting_outlives_its_transaction() {
     assert!(matches!(twice, Error::Constraint { .. }), "{twice:?}");
     assert!(names(&nodes[0]).await.is_empty());
     for _ in 0..6 {
-        let timeouts = "SELECT current_setting('statement_timeout') || current_setting('lock_timeout')";
-        assert_eq!(server.run_in(&pooled, timeouts), "00");
+        let timeouts =
+            "SELECT current_setting('statement_timeout') || current_setting('lock_timeout')";
+        assert_eq!(server.run_in(pooled, timeouts), "00");
     }
     let locks = "SELECT COUNT(*) FROM pg_locks WHERE locktype = 'advisory'";
     assert_eq!(server.run(locks), "0");
@@ -85,12 +86,12 @@ async fn claims_keep_writers_apart_and_no_setting_outlives_its_transaction() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn one_node_at_a_time_holds_a_lease() {
-    let Some(Nodes { nodes, .. }) = nodes() else {
+    let Some(all) = nodes() else {
         return;
     };
     let mut asking = JoinSet::new();
     for number in 0..40 {
-        let node = nodes[number % 2].clone();
+        let node = all.nodes[number % 2].clone();
         asking.spawn(async move {
             let now = node.clock().now();
             let length = SignedDuration::from_hours(1);
@@ -115,10 +116,10 @@ async fn one_node_at_a_time_holds_a_lease() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn signals_go_through_the_pooler_and_are_heard_past_it() {
-    let Some(Nodes { nodes, .. }) = nodes() else {
+    let Some(all) = nodes() else {
         return;
     };
-    let [node, other] = nodes;
+    let [node, other] = &all.nodes;
     let mut there = other.listen();
     assert_eq!(there.next().await, Heard::Missed);
     let signal = Signal {
@@ -127,8 +128,5 @@ async fn signals_go_through_the_pooler_and_are_heard_past_it() {
         key: "one",
     };
     node.tell(signal);
-    assert_eq!(
-        there.next().await,
-        Heard::Signal(OwnedSignal::from(signal))
-    );
+    assert_eq!(there.next().await, Heard::Signal(OwnedSignal::from(signal)));
 }

@@ -375,7 +375,14 @@ async fn what_others_hold_while_a_store_is_opened_passes() {
         let refused = Store::open(options.migrations(&[NAMES, COUNTERS])).unwrap_err();
         assert!(refused.is_transient(), "{locks}: {refused:?}");
     }
-    drop(Store::open(Options::postgres(&url).unwrap().migrations(&[NAMES, COUNTERS])).unwrap());
+    drop(
+        Store::open(
+            Options::postgres(&url)
+                .unwrap()
+                .migrations(&[NAMES, COUNTERS]),
+        )
+        .unwrap(),
+    );
 }
 
 #[tokio::test]

@@ -51,7 +51,11 @@ async fn silence_is_told_to_everybody_at_once() {
         callers.spawn(async move {
             match number % 2 {
                 0 => store.read(|conn| conn.execute("SELECT 1", &[])).await,
-                _ => store.write(move |conn| add(conn, &number.to_string())).await,
+                _ => {
+                    store
+                        .write(move |conn| add(conn, &number.to_string()))
+                        .await
+                }
             }
         });
     }
@@ -62,7 +66,10 @@ async fn silence_is_told_to_everybody_at_once() {
         }
     };
     let told = tokio::time::timeout(Duration::from_secs(300), told).await;
-    assert!(told.is_ok(), "some wait for as long as a statement may take");
+    assert!(
+        told.is_ok(),
+        "some wait for as long as a statement may take"
+    );
     proxy.heal();
     store.write(|conn| add(conn, "Bob")).await.unwrap();
 }

@@ -77,7 +77,9 @@ async fn a_server_without_tls_is_told_at_once_where_tls_is_wanted() {
     let Some(server) = Postgres::find() else {
         return;
     };
-    let url = server.url().replace("sslmode=disable", "sslmode=verify-full");
+    let url = server
+        .url()
+        .replace("sslmode=disable", "sslmode=verify-full");
     let refused = Store::open(Options::postgres(&url).unwrap()).unwrap_err();
     assert!(matches!(refused, Error::Denied { .. }), "{refused:?}");
     let cause = std::error::Error::source(&refused).unwrap().to_string();

@@ -129,7 +129,9 @@ async fn sent_of(app: &App, visitor: &Visitor, lead_id: LeadId) -> Result<Delive
         limit: 2,
         ..DeliveryFilter::default()
     };
-    let sent = app.prompt_store().read(move |conn| outbox::list(conn, &dealer, &filter))
+    let sent = app
+        .prompt_store()
+        .read(move |conn| outbox::list(conn, &dealer, &filter))
         .await
         .map_err(|error| refuse(&error))?;
     match sent.as_slice() {

@@ -41,7 +41,9 @@ pub(super) async fn list(
     let after: Option<Cursor> = query.parsed("cursor", "the `next` of a page before");
     query.finish()?;
     let dealer = visitor.dealer;
-    let page = app.prompt_store().read(move |conn| outbox::page(conn, &dealer, &filter, after.as_ref()))
+    let page = app
+        .prompt_store()
+        .read(move |conn| outbox::page(conn, &dealer, &filter, after.as_ref()))
         .await
         .map_err(|error| refuse(&error))?;
     let next = page.next.as_ref().map(Cursor::to_string);
@@ -76,7 +78,8 @@ pub(super) async fn retry(
         wanted.clone(),
         app.store.clock().now(),
     );
-    app.prompt_store().write_claiming(leads::claim(&visitor.dealer), move |conn| {
+    app.prompt_store()
+        .write_claiming(leads::claim(&visitor.dealer), move |conn| {
             outbox::retry(conn, &dealer, &id, now)
         })
         .await
@@ -98,7 +101,9 @@ async fn find(
     wanted: &DeliveryId,
 ) -> Result<(Delivery, Vec<Attempt>), Refusal> {
     let (dealer, id) = (visitor.dealer.clone(), wanted.clone());
-    let found = app.prompt_store().read(move |conn| outbox::show(conn, &dealer, &id))
+    let found = app
+        .prompt_store()
+        .read(move |conn| outbox::show(conn, &dealer, &id))
         .await
         .map_err(|error| refuse(&error))?;
     found.ok_or_else(unknown)

@@ -37,7 +37,9 @@ pub(super) async fn list(
     let after: Option<Cursor> = query.parsed("cursor", "the `next` of a page before");
     query.finish()?;
     let (dealer, vault) = (visitor.dealer.clone(), visitor.vault.clone());
-    let page = app.prompt_store().read(move |conn| leads::search(conn, &vault, &dealer, &search, after.as_ref(), limit))
+    let page = app
+        .prompt_store()
+        .read(move |conn| leads::search(conn, &vault, &dealer, &search, after.as_ref(), limit))
         .await
         .map_err(|error| Refusal::unavailable(&error))?;
     tracing::info!(
@@ -77,7 +79,9 @@ pub(super) async fn show(
         visitor.vault.clone(),
         lead_id.clone(),
     );
-    let found = app.prompt_store().read(move |conn| {
+    let found = app
+        .prompt_store()
+        .read(move |conn| {
             let Some(lead) = leads::show(conn, &vault, &dealer, &wanted)? else {
                 return Ok(None);
             };
@@ -131,7 +135,9 @@ pub(super) async fn resend(
     };
     let (id, dealer) = (visitor.dealer.clone(), visitor.settings().clone());
     let (wanted, clock) = (lead_id.clone(), app.store.clock().clone());
-    let added = app.prompt_store().write_claiming(leads::claim(&visitor.dealer), move |conn| {
+    let added = app
+        .prompt_store()
+        .write_claiming(leads::claim(&visitor.dealer), move |conn| {
             let destination = wish.destination.as_deref();
             let new_id = || clock.new_id().into();
             outbox::resend(

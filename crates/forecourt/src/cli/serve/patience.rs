@@ -115,7 +115,10 @@ mod tests {
 
     #[tokio::test(start_paused = true)]
     async fn what_may_pass_is_tried_until_it_does_or_the_patience_ends() {
-        assert_eq!(tries(60, vec![Err(away()), Err(away()), Ok(())]).await, (3, true));
+        assert_eq!(
+            tries(60, vec![Err(away()), Err(away()), Ok(())]).await,
+            (3, true)
+        );
         // After 0, 0.5, 1.5, 3.5, 7.5, 15.5, 25.5, 30 s.
         assert_eq!(tries(30, Vec::new()).await, (8, false));
         // A file has none.

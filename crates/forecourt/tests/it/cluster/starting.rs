@@ -80,7 +80,10 @@ fn a_node_gives_up_in_the_end_and_at_once_where_waiting_does_not_help() {
     assert!(words.contains("lock timeout"), "{words}");
     drop(held);
     for (wrong, reason) in [
-        (url.replace("postgres@", "nobody@"), "role \"nobody\" does not exist"),
+        (
+            url.replace("postgres@", "nobody@"),
+            "role \"nobody\" does not exist",
+        ),
         (url.replace("/test_", "/absent_"), "does not exist"),
     ] {
         write(&cluster.folder.path().join("store.url"), &wrong);
