@@ -376,7 +376,11 @@ async fn no_place_is_given_twice_however_many_ask_at_once() {
         .sum();
     let counted = desk
         .store
-        .read(|conn| conn.first("SELECT SUM(taken) FROM slot", &[], |row| row.int(0)))
+        .read(|conn| {
+            conn.first("SELECT CAST(SUM(taken) AS BIGINT) FROM slot", &[], |row| {
+                row.int(0)
+            })
+        })
         .await;
     let counted: Result<_, store::Error> = counted;
     assert_eq!(counted.unwrap(), Some(minutes / 5));

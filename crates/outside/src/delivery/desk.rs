@@ -131,8 +131,16 @@ impl Desk {
         }
         let terms = self.terms(now);
         self.store
-            .write_claiming(Claim::ROWS, move |conn| outbox::lease(conn, &terms, &found))
+            .write_claiming(self.taking(), move |conn| {
+                outbox::lease(conn, &terms, &found)
+            })
             .await
+    }
+
+    /// What this worker takes and gives back goes in the order in which it was asked for: what was taken
+    /// for somebody who stopped waiting is there to be given back.
+    fn taking(&self) -> Claim {
+        Claim::part("deliveries", &self.holder)
     }
 
     /// A delivery is under way from here on, until the answer is dropped.
@@ -302,7 +310,7 @@ impl Desk {
         let sending: HashSet<DeliveryId> = self.under_way().keys().cloned().collect();
         let given = self
             .store
-            .write_claiming(Claim::ROWS, move |conn| {
+            .write_claiming(self.taking(), move |conn| {
                 outbox::give_back(conn, &holder, &sending)
             })
             .await;
