@@ -166,6 +166,87 @@ fn a_file_that_is_doubted_waits_for_a_person_and_is_an_alarm_meanwhile() {
     assert_eq!(status, 2, "{refused:#}");
 }
 
+/// Google's product feed with so many items, each at its number times ten, every fifth without an image and
+/// every fourth out of stock.
+fn feed(count: usize) -> String {
+    let item = |item: usize| {
+        let image = match item % 5 {
+            0 => String::new(),
+            _ => format!("<g:image_link>https://shop.example/{item}.jpg</g:image_link>"),
+        };
+        let availability = if item.is_multiple_of(4) {
+            "out_of_stock"
+        } else {
+            "in_stock"
+        };
+        format!(
+            "<item><g:id>G{item}</g:id><title>Bench {item}</title><g:product_type>Outdoor &gt; Seating</g:product_type>\
+             <g:price>{item}0 EUR</g:price><g:availability>{availability}</g:availability>{image}</item>\n"
+        )
+    };
+    let items: String = (1..=count).map(item).collect();
+    format!(
+        "<?xml version=\"1.0\"?>\n<rss version=\"2.0\" xmlns:g=\"http://base.google.com/ns/1.0\"><channel>\
+         <lastBuildDate>Tue, 30 Jun 2026 06:00:00 +0000</lastBuildDate>\n{items}</channel></rss>\n"
+    )
+}
+
+#[test]
+fn a_product_feed_in_xml_is_a_catalog_and_its_items_are_counted() {
+    let data = site(&GARDEN.replace("*.csv", "*.xml"));
+    let data = data.path();
+    let asks = key(data, ["--catalog", "garden"], "analyst");
+    std::fs::create_dir(data.join("drop")).unwrap();
+    std::fs::write(data.join("drop/one.xml"), feed(20)).unwrap();
+    let server = Server::start(&["serve", "--data", data.to_str().unwrap()]);
+    let ask = |question: Value| {
+        let answer = ask(&server, "/catalogs/garden/analyst", Some(&asks), &question).1;
+        text(&answer).to_owned()
+    };
+    eventually("the dropped file is the catalog", || {
+        ask(question("How many items?")).contains("20 rows read")
+    });
+    for (asked, said) in [
+        ("What lacks photos?", "4 of 20 items"),
+        ("What is out of stock?", "5 of 20 items"),
+        ("How many items under 100 EUR?", "9 of 20"),
+        (
+            "What is in my catalog?",
+            "Snapshot 2026-06-30 (newest value of channel.lastBuildDate)",
+        ),
+    ] {
+        let text = ask(question(asked));
+        assert!(text.contains(said), "{asked}: {said}\n{text}");
+    }
+    // A file of a question is CSV.
+    let sent = json!({ "message": { "parts": [
+        { "kind": "text", "text": "How many items?" },
+        { "kind": "file", "file": { "name": "market.xml", "mimeType": "application/xml",
+            "bytes": data_encoding::BASE64.encode(feed(3).as_bytes()) } },
+    ] } });
+    let text = ask(sent);
+    assert!(
+        text.contains("market.xml (attached): not read, it is application/xml, not a CSV file"),
+        "{text}"
+    );
+
+    let file = data.join("export.xml");
+    std::fs::write(&file, feed(2)).unwrap();
+    let dry = [
+        "import",
+        file.to_str().unwrap(),
+        "--catalog",
+        "garden",
+        "--dry-run",
+    ];
+    let (status, report) = command(data, &dry);
+    assert_eq!(
+        (status, &report["format"], &report["rows"]),
+        (0, &json!("xml"), &json!(2)),
+        "{report:#}"
+    );
+}
+
 #[test]
 fn a_dry_run_says_how_columns_are_read_and_writes_nothing() {
     let data = site(GARDEN);
