@@ -33,6 +33,7 @@ use leads::{HashKey, Vault};
 use outside::delivery::Wake;
 use store::{Migration, Store};
 
+pub(crate) use self::analyst::notifications;
 use self::{
     analyst::Analysts,
     directory::{Directory, Site},

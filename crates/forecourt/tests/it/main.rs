@@ -32,3 +32,4 @@ mod serving;
 mod support;
 mod tasks;
 mod trust;
+mod webhooks;
