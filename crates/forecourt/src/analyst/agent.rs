@@ -11,7 +11,6 @@ use a2a_server::{
     task::{Ended, ListQuery, Owner, TaskSink, TaskStore},
 };
 use analyst::{Finding, Intent, Plan, Sources, render};
-use leads::Vault;
 use serde_json::json;
 use store::Store;
 
@@ -32,7 +31,6 @@ pub(crate) struct Analyst {
     pub(crate) seller: Seller,
     pub(crate) tables: Arc<KeptTables>,
     pub(crate) store: Store,
-    pub(crate) vault: Vault,
     pub(crate) tasks: Arc<TenantTasks>,
     pub(crate) settings: AnalystSettings,
 }
@@ -67,7 +65,7 @@ impl Analyst {
         let own = self.tables.of(&self.seller).await;
         let own = own.map_err(|error| self.internal(&error))?;
         let mut sources = own.sources();
-        let leads = own::leads(&self.store, &self.vault, &self.seller).await;
+        let leads = own::leads(&self.store, &self.seller).await;
         sources.leads = leads.map_err(|error| self.internal(&error))?;
         let previous = self.previous(&turn).await?;
         let surface = Surface::wanted(&turn.call, &turn.message);

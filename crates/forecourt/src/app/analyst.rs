@@ -313,7 +313,6 @@ impl Agent for ForSellers {
             seller: analysed.seller.clone(),
             tables: Arc::clone(&app.analysts.tables),
             store: app.store.clone(),
-            vault: directory.vault.clone(),
             tasks: Arc::clone(&app.analysts.tasks),
             settings: directory.config.analyst.clone(),
         };

@@ -125,11 +125,10 @@ fn own_data(common: &Common, args: &AskArgs) -> Result<Own, Failure> {
     }
     let site = site::open(common, false)?;
     let seller = seller(common, args, &site.config)?;
-    let vault = site.vault()?;
     let read = super::runtime()?.block_on(async {
         let own = own::read(&site.store, &seller).await?;
         let mut sources = own.sources();
-        sources.leads = own::leads(&site.store, &vault, &seller).await?;
+        sources.leads = own::leads(&site.store, &seller).await?;
         Ok::<_, own::Error>(Own {
             sources,
             remarks: own.remarks,
