@@ -142,8 +142,8 @@ fn begins_with_weekday(cell: &str) -> bool {
         return false;
     };
     let word = word.to_lowercase();
-    let is_word = |day: &&str| **day == word || day.get(..3) == Some(&word);
-    DAYS.iter().any(|day| is_word(&day))
+    DAYS.iter()
+        .any(|day| *day == word || day.get(..3) == Some(&word))
 }
 
 /// Beginnings of the months' names in English, German, French, Spanish, Italian and Dutch.

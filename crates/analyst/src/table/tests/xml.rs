@@ -403,9 +403,11 @@ fn documents_that_are_dear_to_read_are_refused() {
 
 #[test]
 fn limits_of_rows_and_bytes_hold() {
-    let mut limits = Limits::default();
-    limits.rows = 3;
-    limits.bytes = RSS.len();
+    let mut limits = Limits {
+        rows: 3,
+        bytes: RSS.len(),
+        ..Limits::default()
+    };
     let read = |limits: &Limits| Table::read_catalog("f", RSS.as_bytes(), limits, &[]);
     assert_eq!(read(&limits).unwrap().rows(), 3);
     limits.rows = 2;
