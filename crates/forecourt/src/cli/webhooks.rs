@@ -2,10 +2,7 @@
 
 use std::process::ExitCode;
 
-use a2a_server::task::{
-    StoreError,
-    push::{DeadLetter, Push},
-};
+use a2a_server::task::push::{DeadLetter, Push};
 use clap::Subcommand;
 use serde_json::{Value, json};
 
@@ -75,13 +72,10 @@ fn seller(common: &Common, site: &Site) -> Result<Option<String>, Failure> {
 }
 
 async fn letters(push: &Push, seller: Option<&str>) -> Result<Vec<DeadLetter>, Failure> {
-    let mut letters = push.dead_letters(usize::MAX).await.map_err(failure)?;
+    let letters = push.dead_letters(usize::MAX).await;
+    let mut letters = letters.map_err(|error| Failure::refused("storage", explain(&error)))?;
     letters.retain(|letter| seller.is_none_or(|seller| letter.key.owner.tenant == seller));
     Ok(letters)
-}
-
-fn failure(error: StoreError) -> Failure {
-    Failure::refused("storage", explain(&error))
 }
 
 /// The task, the entry of its log, and the webhook, whose name the client chose.
