@@ -308,6 +308,7 @@ impl Agent for ForSellers {
             vault: directory.vault.clone(),
             tasks: Arc::clone(&app.analysts.tasks),
             settings: directory.config.analyst.clone(),
+            model: directory.model.clone(),
         };
         analyst.answer(turn).await
     }
