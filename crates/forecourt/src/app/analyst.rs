@@ -315,6 +315,7 @@ impl Agent for ForSellers {
             store: app.store.clone(),
             tasks: Arc::clone(&app.analysts.tasks),
             settings: directory.config.analyst.clone(),
+            model: directory.model.clone(),
         };
         analyst.answer(turn).await
     }

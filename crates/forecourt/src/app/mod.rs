@@ -41,6 +41,7 @@ use self::{
 };
 use crate::{
     agent,
+    analyst::ModelError,
     config::{Config, privacy::PrivacyError},
     errands, lot,
     nodes::{self, Presence},
@@ -118,6 +119,9 @@ pub enum OpenError {
     /// The HTTP client cannot be set up.
     #[error(transparent)]
     Client(#[from] egress::Error),
+    /// The language model of the analysts cannot be asked.
+    #[error(transparent)]
+    Model(#[from] ModelError),
 }
 
 impl App {

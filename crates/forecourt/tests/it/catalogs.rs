@@ -19,7 +19,7 @@ const GARDEN: &str = r#"
 "#;
 
 /// So many items, each at its number times ten.
-fn items(count: usize) -> String {
+pub(crate) fn items(count: usize) -> String {
     let mut file = "sku,title,category,price\n".to_owned();
     for item in 1..=count {
         file.push_str(&format!(
@@ -30,25 +30,25 @@ fn items(count: usize) -> String {
 }
 
 /// A data folder with this configuration.
-fn site(config: &str) -> tempfile::TempDir {
+pub(crate) fn site(config: &str) -> tempfile::TempDir {
     let data = tempfile::tempdir().unwrap();
     std::fs::write(data.path().join("forecourt.toml"), config).unwrap();
     data
 }
 
-fn command(data: &Path, args: &[&str]) -> (i32, Value) {
+pub(crate) fn command(data: &Path, args: &[&str]) -> (i32, Value) {
     let common = ["--data", data.to_str().unwrap(), "--json"];
     run_json(&[args, &common].concat())
 }
 
-fn import(data: &Path, catalog: &str, content: &str) -> (i32, Value) {
+pub(crate) fn import(data: &Path, catalog: &str, content: &str) -> (i32, Value) {
     let file = data.join("garden.csv");
     std::fs::write(&file, content).unwrap();
     let file = file.to_str().unwrap();
     command(data, &["import", file, "--catalog", catalog])
 }
 
-fn key(data: &Path, owner: [&str; 2], scope: &str) -> String {
+pub(crate) fn key(data: &Path, owner: [&str; 2], scope: &str) -> String {
     let name = format!("{} {scope}", owner[1]);
     let create = ["key", "create", "--name", &name, "--scope", scope];
     let (status, made) = command(data, &[&create[..], &owner].concat());
@@ -57,7 +57,7 @@ fn key(data: &Path, owner: [&str; 2], scope: &str) -> String {
 }
 
 /// Asks over JSON-RPC at a path, in A2A 0.3.
-fn ask(server: &Server, path: &str, key: Option<&str>, params: &Value) -> (u16, Value) {
+pub(crate) fn ask(server: &Server, path: &str, key: Option<&str>, params: &Value) -> (u16, Value) {
     let authorization = key.map(|key| format!("Bearer {key}"));
     let mut headers = vec![("Content-Type", "application/json")];
     headers.extend(authorization.as_deref().map(|it| ("Authorization", it)));
@@ -67,11 +67,11 @@ fn ask(server: &Server, path: &str, key: Option<&str>, params: &Value) -> (u16, 
     (status, serde_json::from_str(&body).unwrap_or_default())
 }
 
-fn question(text: &str) -> Value {
+pub(crate) fn question(text: &str) -> Value {
     json!({ "message": { "parts": [{ "kind": "text", "text": text }] } })
 }
 
-fn text(answer: &Value) -> &str {
+pub(crate) fn text(answer: &Value) -> &str {
     let text = &answer["result"]["artifacts"][0]["parts"][0]["text"];
     text.as_str().unwrap_or_else(|| panic!("{answer:#}"))
 }

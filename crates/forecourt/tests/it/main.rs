@@ -20,6 +20,7 @@ mod house;
 mod journey;
 mod key;
 mod kill;
+mod language_model;
 mod migrate_store;
 mod operations;
 mod preview;
