@@ -34,7 +34,7 @@ use dealers::{
 };
 use store::{Claim, Store};
 
-use crate::problem;
+use crate::{agent::PATIENCE, problem};
 
 /// What an accepted key stands for.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -101,7 +101,8 @@ pub async fn authorise(
 pub(crate) async fn active(store: &Store, token: &str) -> Result<(Secret, Key), Denied> {
     let secret = Secret::parse(token).ok_or(Denied::Refused)?;
     let wanted = secret.clone();
-    let found = store.read(move |conn| keys::find(conn, &wanted)).await;
+    let prompt = store.within(PATIENCE);
+    let found = prompt.read(move |conn| keys::find(conn, &wanted)).await;
     let key = found
         .map_err(|error| unavailable(&error))?
         .ok_or(Denied::Refused)?;
@@ -124,7 +125,8 @@ pub(crate) async fn note_use(store: &Store, secret: Secret, key: &Key) {
     if !keys::is_use_news(key, now) {
         return;
     }
-    let noted = store.write_claiming(Claim::ROWS, move |conn| keys::note_use(conn, &secret, now));
+    let prompt = store.within(PATIENCE);
+    let noted = prompt.write_claiming(Claim::ROWS, move |conn| keys::note_use(conn, &secret, now));
     if let Err(error) = noted.await {
         tracing::warn!(key = key.name, error = %crate::explain(&error), "the use of a key was not noted");
     }

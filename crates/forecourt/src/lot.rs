@@ -26,6 +26,14 @@ pub enum Error {
     Interrupted,
 }
 
+impl Error {
+    /// Whether the same may succeed when it is tried again later ([`store::Error::is_transient`]).
+    #[must_use]
+    pub fn is_transient(&self) -> bool {
+        matches!(self, Self::Stock(stock::Error::Store(error)) if error.is_transient())
+    }
+}
+
 /// A dealer with its published stock. Readers take the current snapshot and wait only where it is not in
 /// memory: for somebody who asks the first time, or the first time after a while.
 #[derive(Debug)]

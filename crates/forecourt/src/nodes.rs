@@ -35,8 +35,9 @@ CREATE TABLE server_agreement (
 ",
 }];
 
-/// Counts the releases that changed the schema. A release only adds to the schema of the one before, so
-/// that nodes of both serve beside each other while they are replaced.
+/// Counts the releases that changed the schema ([`store::Options::generation`]). One more for a release
+/// that only adds to the schema of the one before, so that nodes of both serve, and start, beside each
+/// other while they are replaced; two more for one that changes what is there.
 pub(crate) const GENERATION: u64 = 1;
 
 /// How often a node says that it lives.
@@ -275,12 +276,6 @@ fn say(conn: &mut dyn Conn, node: &str, now: Timestamp) -> Result<Option<Timesta
         "DELETE FROM server_node WHERE dealer = '' AND held_until < $1",
         &[(now - REMEMBER).into()],
     )?;
-    conn.execute(
-        "INSERT INTO server_agreement (dealer, name, value) VALUES ('', 'generation', $1)
-         ON CONFLICT (dealer, name) DO UPDATE SET value = excluded.value
-         WHERE CAST(server_agreement.value AS BIGINT) < CAST(excluded.value AS BIGINT)",
-        &[(&GENERATION.to_string()).into()],
-    )?;
     let time = conn.first("SELECT CAST(CURRENT_TIMESTAMP AS TEXT)", &[], |row| {
         row.text(0).map(str::to_owned)
     })?;
@@ -298,20 +293,6 @@ pub(crate) fn living(conn: &mut dyn Conn, now: Timestamp) -> Result<HashSet<Stri
         |row| row.text(0).map(str::to_owned),
     )?;
     Ok(living.into_iter().collect())
-}
-
-/// The generation of the newest node that ever used the database.
-///
-/// # Errors
-/// When the database fails.
-pub(crate) fn newest_generation(conn: &mut dyn Conn) -> Result<u64, Error> {
-    let newest = conn.first(
-        "SELECT value FROM server_agreement WHERE dealer = '' AND name = 'generation'",
-        &[],
-        |row| row.text(0).map(str::to_owned),
-    )?;
-    let newest = newest.and_then(|newest| newest.parse().ok());
-    Ok(newest.unwrap_or(GENERATION))
 }
 
 /// What the hash key of the nodes is known by; `None` before the first node had one.

@@ -1,6 +1,6 @@
 //! Why the database did not do what it was asked, told apart by what the caller can do about it.
 
-use std::sync::Arc;
+use std::{sync::Arc, time::Duration};
 
 /// What the engine said, kept for the log. Cloned, because one failed commit is told to every
 /// caller that shared it.
@@ -38,6 +38,16 @@ pub enum Error {
         /// Which database, when it could not be opened.
         path: Option<String>,
         /// The engine's or the file system's words.
+        source: Source,
+    },
+    /// The server does not let this program in, or is not the one that it claims to be: a wrong user or
+    /// password, no such database, no TLS or a certificate that nobody vouches for. Trying again does not
+    /// help.
+    #[error("the database{} cannot be used with these settings", .path.as_ref().map(|path| format!(" {path}")).unwrap_or_default())]
+    Denied {
+        /// Which database.
+        path: Option<String>,
+        /// The engine's words.
         source: Source,
     },
     /// A row contradicts a constraint of the schema: unique key, foreign key, `NOT NULL` or
@@ -122,19 +132,30 @@ impl Error {
     /// the commit, so work that must not be done twice carries a key.
     #[must_use]
     pub fn is_transient(&self) -> bool {
-        matches!(
-            self,
+        match self {
             Self::Busy { .. }
-                | Self::Conflict { .. }
-                | Self::Unavailable { .. }
-                | Self::Full { .. }
-        )
+            | Self::Conflict { .. }
+            | Self::Unavailable { .. }
+            | Self::Full { .. } => true,
+            Self::Migration { source, .. } => source.is_transient(),
+            _ => false,
+        }
     }
 
     /// Another program is in the way, in words.
     pub(crate) fn busy(reason: &str) -> Self {
         let source: Box<dyn std::error::Error + Send + Sync> = reason.into();
         Self::Busy {
+            source: source.into(),
+        }
+    }
+
+    /// The database does not answer in time.
+    pub(crate) fn late(patience: Duration) -> Self {
+        let words = format!("no answer came within {} seconds", patience.as_secs());
+        let source: Box<dyn std::error::Error + Send + Sync> = words.into();
+        Self::Unavailable {
+            path: None,
             source: source.into(),
         }
     }

@@ -17,6 +17,9 @@ pub(crate) enum Ran {
 
 /// A closure with the place where its answer goes, whatever their types.
 pub(crate) trait Job: Send {
+    /// Whether nobody waits for the answer any more.
+    fn is_abandoned(&self) -> bool;
+
     /// Runs the closure; a second run replaces the outcome of the first.
     fn run(&mut self, conn: &mut dyn Conn) -> Ran;
 
@@ -50,6 +53,10 @@ where
     T: Send,
     E: From<Error> + Send,
 {
+    fn is_abandoned(&self) -> bool {
+        self.reply.is_closed()
+    }
+
     fn run(&mut self, conn: &mut dyn Conn) -> Ran {
         // A closure cannot leave anything half done behind: what it wrote is undone, and it owns
         // or merely reads everything else it touches.

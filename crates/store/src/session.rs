@@ -8,7 +8,8 @@ pub(crate) trait Session: Conn {
     /// The connection as closures see it.
     fn conn(&mut self) -> &mut dyn Conn;
 
-    /// Starts a transaction for closures with these claims: one that writes waits here for its turn.
+    /// Starts a transaction for closures with these claims: one that writes waits here for its turn. One
+    /// without a claim only looks.
     fn begin(&mut self, claims: &[Claim]) -> Result<(), Error>;
 
     /// Sets the savepoint to which [`undo`](Session::undo) returns.
@@ -46,8 +47,8 @@ pub(crate) trait Session: Conn {
     /// The tables of the database.
     fn tables(&mut self) -> Result<Vec<Table>, Error>;
 
-    /// Whether the database has a table of this name.
-    fn has_table(&mut self, name: &str) -> Result<bool, Error>;
+    /// Whether the database has a table of this name with this column.
+    fn has_column(&mut self, table: &str, column: &str) -> Result<bool, Error>;
 
     /// Leaves nothing on disk of what was deleted. Runs outside of transactions.
     fn scrub(&mut self) -> Result<(), Error>;

@@ -27,6 +27,7 @@ pub struct Options {
     pub(crate) address: Address,
     pub(crate) clock: Clock,
     pub(crate) migrations: Vec<Migration>,
+    pub(crate) generation: u64,
     pub(crate) patience: Duration,
     pub(crate) read_only: bool,
     pub(crate) connections: usize,
@@ -56,6 +57,7 @@ impl Options {
             address: address.clone(),
             clock: Clock::system(),
             migrations: Vec::new(),
+            generation: 1,
             patience: Duration::from_secs(5),
             read_only: false,
             connections: 4,
@@ -81,6 +83,16 @@ impl Options {
     #[must_use]
     pub fn migrations(mut self, lists: &[&'static [Migration]]) -> Self {
         self.migrations = lists.concat();
+        self
+    }
+
+    /// Which release's schema that is, counted: programs of one generation have the same migrations. A
+    /// release that only adds to the schema of the one before counts one more. Programs of both use a
+    /// database that has it; any other newer schema is refused ([`Error::NewerSchema`]), so that a release
+    /// beside which the one before cannot go on counts two more. 1 unless set.
+    #[must_use]
+    pub fn generation(mut self, generation: u64) -> Self {
+        self.generation = generation;
         self
     }
 
@@ -127,7 +139,11 @@ impl Options {
 /// The door to one database. Cheap to clone; the database is closed when the last clone is
 /// dropped, after the closures that were already handed in have run.
 #[derive(Clone)]
-pub struct Store(Arc<Shared>);
+pub struct Store {
+    shared: Arc<Shared>,
+    /// How long a caller waits; `None` for as long as it takes.
+    within: Option<Duration>,
+}
 
 struct Shared {
     clock: Clock,
@@ -200,44 +216,58 @@ impl Store {
             Address::Sqlite(path) => (sqlite::start(path, &options)?, Listeners::new()),
             Address::Postgres(url) => postgres::start(url, &options, &node)?,
         };
-        Ok(Self(Arc::new(Shared {
+        let shared = Shared {
             clock: options.clock,
             node,
             address: options.address,
             listeners,
             threads: Some(threads),
             _scratch: scratch,
-        })))
+        };
+        Ok(Self {
+            shared: Arc::new(shared),
+            within: None,
+        })
+    }
+
+    /// The same door for a caller that waits for so long at most. What is not done by then is
+    /// [`Error::Unavailable`]; a write may still be done afterwards.
+    #[must_use]
+    pub fn within(&self, patience: Duration) -> Self {
+        Self {
+            shared: Arc::clone(&self.shared),
+            within: Some(patience),
+        }
     }
 
     /// Where time and ids come from.
     #[must_use]
     pub fn clock(&self) -> &Clock {
-        &self.0.clock
+        &self.shared.clock
     }
 
     /// The name of this node: an id made when the store was opened, which no other one has.
     #[must_use]
     pub fn node(&self) -> &str {
-        &self.0.node
+        &self.shared.node
     }
 
     /// Where the database is.
     #[must_use]
     pub fn address(&self) -> &Address {
-        &self.0.address
+        &self.shared.address
     }
 
     /// Says that something changed, to every listener on this database. Returns at once and never
     /// fails; a signal may be lost. Call it after [`Store::write`] has answered.
     pub fn tell(&self, signal: Signal<'_>) {
-        self.0.listeners.tell(signal.into());
+        self.shared.listeners.tell(signal.into());
     }
 
     /// Hears what is told from now on, by this node too.
     #[must_use]
     pub fn listen(&self) -> Signals {
-        self.0.listeners.listen()
+        self.shared.listeners.listen()
     }
 
     /// Bytes that the database takes on disk; of SQLite its log included.
@@ -245,7 +275,7 @@ impl Store {
     /// # Errors
     /// When the file cannot be looked at, or the server does not say.
     pub async fn disk_bytes(&self) -> Result<u64, Error> {
-        match &self.0.address {
+        match &self.shared.address {
             Address::Sqlite(path) => file_bytes(path).map_err(unavailable),
             Address::Postgres(_) => self.read(postgres::disk_bytes).await,
         }
@@ -264,10 +294,13 @@ impl Store {
         E: From<Error> + Send + 'static,
     {
         let (job, answer) = Call::new(work);
-        let threads = self.0.threads.as_ref().ok_or(Error::Closed)?;
+        let threads = self.shared.threads.as_ref().ok_or(Error::Closed)?;
         let job: Box<dyn Job> = job;
-        threads.reads.send(job).await.map_err(|_| Error::Closed)?;
-        answer.await.map_err(|_| Error::Closed)?
+        let answered = async {
+            threads.reads.send(job).await.map_err(|_| Error::Closed)?;
+            answer.await.map_err(|_| Error::Closed)
+        };
+        self.in_time(answered).await?
     }
 
     /// Runs a closure in a transaction, in which it has the whole database to itself. When this returns
@@ -302,8 +335,11 @@ impl Store {
         E: From<Error> + Send + 'static,
     {
         let (job, answer) = Call::new(work);
-        self.hand_in(Order::Write(Write { claim, job })).await?;
-        answer.await.map_err(|_| Error::Closed)?
+        let answered = async {
+            self.hand_in(Order::Write(Write { claim, job })).await?;
+            answer.await.map_err(|_| Error::Closed)
+        };
+        self.in_time(answered).await?
     }
 
     /// Leaves nothing of what was deleted or replaced before, as far as the engine can do that.
@@ -325,8 +361,16 @@ impl Store {
         answer.await.map_err(|_| Error::Closed)?
     }
 
+    async fn in_time<T>(&self, work: impl Future<Output = Result<T, Error>>) -> Result<T, Error> {
+        let Some(patience) = self.within else {
+            return work.await;
+        };
+        let done = tokio::time::timeout(patience, work).await;
+        done.unwrap_or_else(|_| Err(Error::late(patience)))
+    }
+
     async fn hand_in(&self, order: Order) -> Result<(), Error> {
-        let threads = self.0.threads.as_ref().ok_or(Error::Closed)?;
+        let threads = self.shared.threads.as_ref().ok_or(Error::Closed)?;
         threads.writes.hand_in(order).await
     }
 }

@@ -40,12 +40,30 @@ pub(crate) fn read(session: &mut dyn Session, queue: &Mutex<Receiver<Box<dyn Job
         let Some(mut job) = next else {
             return;
         };
+        if job.is_abandoned() {
+            continue;
+        }
         let begun = session.begin(&[]);
         if begun.is_ok() {
             job.run(session.conn());
         }
         leave(session);
+        if let Err(error @ Error::Unavailable { .. }) = &begun {
+            refuse_waiting(queue, error);
+        }
         job.answer(begun);
+    }
+}
+
+/// Tells a server that is away to everybody who waits for it: one after the other they would learn the
+/// same later.
+fn refuse_waiting(queue: &Mutex<Receiver<Box<dyn Job>>>, error: &Error) {
+    // Whoever holds it waits for work, so that there is none.
+    let Ok(mut queue) = queue.try_lock() else {
+        return;
+    };
+    while let Ok(job) = queue.try_recv() {
+        job.answer(Err(error.clone()));
     }
 }
 

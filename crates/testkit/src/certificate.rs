@@ -9,6 +9,7 @@ use rustls::{ServerConfig, pki_types::PrivateKeyDer};
 #[derive(Debug, Clone)]
 pub struct Certificate {
     pem: String,
+    key_pem: String,
     server: Arc<ServerConfig>,
 }
 
@@ -47,6 +48,7 @@ impl Certificate {
             .unwrap();
         Self {
             pem: cert.pem(),
+            key_pem: signing_key.serialize_pem(),
             server: Arc::new(server),
         }
     }
@@ -55,6 +57,12 @@ impl Certificate {
     #[must_use]
     pub fn pem(&self) -> &str {
         &self.pem
+    }
+
+    /// Its key as PEM, for a server that reads it from a file.
+    #[must_use]
+    pub fn key_pem(&self) -> &str {
+        &self.key_pem
     }
 
     /// The settings of a server that shows it.

@@ -3,7 +3,7 @@
 
 use std::{
     fs,
-    io::Write as _,
+    io::{BufRead as _, BufReader, Write as _},
     net::TcpListener,
     path::{Path, PathBuf},
     process::{Child, Command, Output, Stdio},
@@ -16,6 +16,8 @@ use std::{
 };
 
 use tempfile::TempDir;
+
+use crate::certificate::Certificate;
 
 /// Where Debian's packages put the programs, below a folder for each version.
 const DEBIAN: &str = "/usr/lib/postgresql";
@@ -38,6 +40,7 @@ pub struct Postgres {
     folder: PathBuf,
     port: u16,
     durability: Durability,
+    has_tls: bool,
     server: Option<Keeper>,
     /// Removes the folder, last of all.
     _janitor: Keeper,
@@ -82,8 +85,36 @@ impl Postgres {
         Some(Self::make(Programs::find()?, Durability::Full))
     }
 
+    /// A server of one's own that shows this certificate to whoever wants TLS. `None` as
+    /// [`Postgres::find`].
+    ///
+    /// # Panics
+    /// As [`Postgres::find`].
+    #[must_use]
+    pub fn with_certificate(certificate: &Certificate) -> Option<Self> {
+        let mut made = Self::initialised(Programs::find()?, Durability::None);
+        for (name, text) in [
+            ("server.crt", certificate.pem()),
+            ("server.key", certificate.key_pem()),
+        ] {
+            let path = made.data().join(name);
+            fs::write(&path, text).expect("the folder is ours");
+            made.programs.hand_over(&path);
+        }
+        made.has_tls = true;
+        made.restart();
+        Some(made)
+    }
+
     fn make(programs: Programs, durability: Durability) -> Self {
-        let mut made = Self::prepared(programs, durability);
+        let mut made = Self::initialised(programs, durability);
+        made.restart();
+        made
+    }
+
+    /// A server that was not started yet.
+    fn initialised(programs: Programs, durability: Durability) -> Self {
+        let made = Self::prepared(programs, durability);
         let mut initdb = made.programs.command("initdb", &made.folder);
         initdb.args(["--username=postgres", "--auth=trust", "--encoding=UTF8"]);
         initdb.args(["--locale=C.UTF-8", "--no-sync", "--no-instructions"]);
@@ -91,17 +122,13 @@ impl Postgres {
             initdb.args(["--locale-provider=icu", "--icu-locale=en-US"]);
         }
         finished(initdb.arg("-D").arg(made.data()));
-        made.restart();
         made
     }
 
     /// A folder for a server, and a port.
     fn prepared(programs: Programs, durability: Durability) -> Self {
         let folder = TempDir::with_prefix("forecourt-postgres-").expect("a temporary folder");
-        #[cfg(unix)]
-        if let Some((user, group)) = programs.user {
-            std::os::unix::fs::chown(folder.path(), Some(user), Some(group)).expect("is ours");
-        }
+        programs.hand_over(folder.path());
         let folder = folder.keep();
         let mut janitor = Command::new("sh");
         janitor.args(["-c", "trap '' INT TERM; read _; sleep 1; rm -rf \"$0\""]);
@@ -115,6 +142,7 @@ impl Postgres {
             folder,
             port,
             durability,
+            has_tls: false,
             server: None,
             _janitor: janitor,
         }
@@ -149,11 +177,14 @@ impl Postgres {
                 "full_page_writes=off",
             ]);
         }
+        if self.has_tls {
+            settings.push("ssl=on");
+        }
         for setting in settings {
             postgres.args(["-c", setting]);
         }
         let log = self.folder.join("log");
-        self.server = Some(Keeper::of(&mut kept_alive(&postgres, &log)));
+        self.server = Some(Keeper::of(&mut kept_alive(&postgres, &log, "QUIT")));
         for _ in 0..TRIES {
             let mut asked = self.programs.command("pg_isready", &self.folder);
             asked.args(["-q", "-h", "127.0.0.1", "-U", "postgres", "-p"]);
@@ -182,6 +213,21 @@ impl Postgres {
         self.url_of("postgres")
     }
 
+    /// One of the programs around it, which runs as its user.
+    pub(crate) fn companion(&self, program: &str, args: &[&Path], log: &str) -> Keeper {
+        let mut command = self.programs.command(program, &self.folder);
+        let log = self.folder.join(log);
+        Keeper::of(&mut kept_alive(command.args(args), &log, "TERM"))
+    }
+
+    /// A file in its folder, which its user can read.
+    pub(crate) fn file(&self, name: &str, text: &str) -> PathBuf {
+        let path = self.folder.join(name);
+        fs::write(&path, text).expect("the folder is ours");
+        self.programs.hand_over(&path);
+        path
+    }
+
     fn url_of(&self, database: &str) -> String {
         let port = self.port;
         format!("postgres://postgres@127.0.0.1:{port}/{database}?sslmode=disable")
@@ -204,11 +250,42 @@ impl Postgres {
     /// # Panics
     /// When the server refuses.
     pub fn run(&self, statement: &str) -> String {
-        let mut psql = self.programs.command("psql", &self.folder);
-        psql.args(["-XqAt", "-v", "ON_ERROR_STOP=1", "-h", "127.0.0.1"]);
-        psql.args(["-U", "postgres", "-d", "postgres", "-p"]);
-        let output = finished(psql.arg(self.port.to_string()).args(["-c", statement]));
+        self.run_in(&self.url(), statement)
+    }
+
+    /// Runs a statement in the database of this URL, and returns what it prints.
+    ///
+    /// # Panics
+    /// When the server refuses.
+    pub fn run_in(&self, database: &str, statement: &str) -> String {
+        let mut psql = self.psql(database);
+        let output = finished(psql.args(["-c", statement]));
         String::from_utf8_lossy(&output.stdout).trim().to_owned()
+    }
+
+    fn psql(&self, database: &str) -> Command {
+        let mut psql = self.programs.command("psql", &self.folder);
+        psql.args(["-XqAt", "-v", "ON_ERROR_STOP=1", "-d", database]);
+        psql
+    }
+
+    /// Runs statements in the database of this URL, in a transaction that stays open, with the locks that they
+    /// took, until what is returned is dropped.
+    ///
+    /// # Panics
+    /// When the server refuses.
+    #[must_use]
+    pub fn hold(&self, database: &str, statements: &str) -> Held {
+        let mut psql = self.psql(database);
+        psql.stdin(Stdio::piped()).stdout(Stdio::piped());
+        let mut psql = psql.spawn().expect("psql starts");
+        let input = psql.stdin.as_mut().expect("it is piped");
+        writeln!(input, "BEGIN; {statements};\n\\echo they are held").expect("psql reads");
+        let output = psql.stdout.as_mut().expect("it is piped");
+        let mut lines = BufReader::new(output).lines();
+        let held = lines.any(|line| line.is_ok_and(|line| line == "they are held"));
+        assert!(held, "the server refuses: {statements}");
+        Held(psql)
     }
 
     /// Ends the server as a power cut does: every process of it at once.
@@ -323,7 +400,20 @@ impl Programs {
         digits.and_then(|it| it.parse().ok()).unwrap_or_default()
     }
 
-    /// One of the programs, run in a folder by the right user.
+    /// Gives a file or folder to the user who runs the programs, and to nobody else.
+    fn hand_over(&self, path: &Path) {
+        #[cfg(unix)]
+        if let Some((user, group)) = self.user {
+            std::os::unix::fs::chown(path, Some(user), Some(group)).expect("it is ours");
+        }
+        #[cfg(unix)]
+        if path.is_file() {
+            let mode = std::os::unix::fs::PermissionsExt::from_mode(0o600);
+            fs::set_permissions(path, mode).expect("it is ours");
+        }
+    }
+
+    /// One of the programs, run in a folder by the right user. One with a path lies elsewhere.
     fn command(&self, name: &str, folder: &Path) -> Command {
         let program = self.folder.join(name);
         let mut command = match self.user {
@@ -351,12 +441,13 @@ fn id(args: &[&str]) -> Result<u32, String> {
         .map_err(|_| "root needs a user postgres to run it".to_owned())
 }
 
-/// The command under a shell that ends it when the test program is gone.
-fn kept_alive(command: &Command, log: &Path) -> Command {
-    let script = "trap '' INT TERM; log=$0; \"$@\" >>\"$log\" 2>&1 </dev/null & server=$!
-        read _; kill -QUIT $server 2>/dev/null; wait $server";
+/// The command under a shell that ends it by this signal when the test program is gone.
+fn kept_alive(command: &Command, log: &Path, signal: &str) -> Command {
+    let script = "trap '' INT TERM; log=$0; signal=$1; shift
+        \"$@\" >>\"$log\" 2>&1 </dev/null & server=$!
+        read _; kill -$signal $server 2>/dev/null; wait $server";
     let mut shell = Command::new("sh");
-    shell.args(["-c", script]).arg(log);
+    shell.args(["-c", script]).arg(log).arg(signal);
     shell.arg(command.get_program()).args(command.get_args());
     if let Some(folder) = command.get_current_dir() {
         shell.current_dir(folder);
@@ -364,10 +455,21 @@ fn kept_alive(command: &Command, log: &Path) -> Command {
     shell
 }
 
+/// A transaction of somebody else, which is undone when this is dropped.
+#[derive(Debug)]
+pub struct Held(Child);
+
+impl Drop for Held {
+    fn drop(&mut self) {
+        drop(self.0.stdin.take());
+        let _ = self.0.wait();
+    }
+}
+
 /// A process that waits for the end of its input, which comes when this is dropped or the whole
 /// program ends, and does its work then.
 #[derive(Debug)]
-struct Keeper(Child);
+pub(crate) struct Keeper(Child);
 
 impl Keeper {
     fn of(command: &mut Command) -> Self {

@@ -33,9 +33,9 @@ pub use visit::{Admission, Count, Counted, LeadAgent, Noted, Visit};
 
 use crate::lot::Lot;
 
-/// How long a lead waits for the database before its sender is asked to try again. It may have been
-/// taken then all the same; sent again under its key it is not taken twice.
-const PATIENCE: Duration = Duration::from_secs(10);
+/// How long a request waits for the database before its sender is asked to try again. A lead may have
+/// been taken then all the same; sent again under its key it is not taken twice.
+pub(crate) const PATIENCE: Duration = Duration::from_secs(10);
 
 /// A dealer that answers AAP requests under one profile.
 #[derive(Debug)]

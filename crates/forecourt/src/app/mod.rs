@@ -65,6 +65,14 @@ pub const fn migrations() -> [&'static [Migration]; 9] {
     ]
 }
 
+/// A database with this schema.
+#[must_use]
+pub fn with_schema(options: store::Options) -> store::Options {
+    options
+        .migrations(&migrations())
+        .generation(nodes::GENERATION)
+}
+
 /// A running server.
 #[derive(Debug)]
 pub struct App {
@@ -247,6 +255,11 @@ impl App {
             .filter_map(|served| served.lot.in_memory())
             .map(|stock| stock.len())
             .sum()
+    }
+
+    /// The database for somebody who waits for an answer, for as long as that makes sense.
+    fn prompt_store(&self) -> Store {
+        self.store.within(agent::PATIENCE)
     }
 
     fn site(&self) -> Site<'_> {

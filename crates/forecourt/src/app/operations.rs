@@ -1,7 +1,7 @@
 //! What those who run the server ask it: whether it is alive, whether it is ready, what it counts.
 
 use std::{
-    collections::BTreeSet,
+    collections::BTreeMap,
     sync::{Arc, atomic::Ordering},
     time::Duration,
 };
@@ -64,12 +64,9 @@ async fn reasons_against(app: &App) -> Vec<String> {
     reasons
 }
 
-/// The schema of the database, as it stands at this moment.
-struct Schema {
-    applied: BTreeSet<String>,
-    /// Of the newest node that ever used the database.
-    generation: u64,
-}
+/// The schema of the database, as it stands at this moment: the migrations, each with the generation of
+/// the node that applied it.
+struct Schema(BTreeMap<String, i64>);
 
 impl Schema {
     /// Why this node cannot work with it. While nodes are replaced one after the other, the older ones go on
@@ -77,14 +74,15 @@ impl Schema {
     fn fault(&self) -> Option<String> {
         let lists = migrations();
         let expected = lists.into_iter().flatten().map(|it| it.name);
-        let missing: Vec<&str> = expected.filter(|it| !self.applied.contains(*it)).collect();
+        let missing: Vec<&str> = expected.filter(|it| !self.0.contains_key(*it)).collect();
         if !missing.is_empty() {
             let missing = missing.join(", ");
             return Some(format!(
                 "the database has the schema of an older version (missing: {missing})"
             ));
         }
-        (self.generation > nodes::GENERATION + 1).then(|| {
+        let newest = self.0.values().max().copied().unwrap_or_default();
+        (newest > nodes::GENERATION.cast_signed() + 1).then(|| {
             "the database is used by a version that is more than one ahead; replace this node"
                 .to_owned()
         })
@@ -93,14 +91,10 @@ impl Schema {
 
 async fn schema(app: &App) -> Result<Schema, store::Error> {
     let read = app.store.read(|conn| {
-        let applied = conn.all("SELECT name FROM migration", &[], |row| {
-            row.text(0).map(str::to_owned)
+        let applied = conn.all("SELECT name, generation FROM migration", &[], |row| {
+            Ok((row.text(0)?.to_owned(), row.int(1)?))
         })?;
-        let generation = nodes::newest_generation(conn)?;
-        Ok(Schema {
-            applied: applied.into_iter().collect(),
-            generation,
-        })
+        Ok(Schema(applied.into_iter().collect()))
     });
     read.await
 }
@@ -125,28 +119,25 @@ async fn metrics(State(app): State<Arc<App>>, request: Request) -> Response {
 mod tests {
     use super::*;
 
-    fn fault(extra: &[&str], without: &str, generation: u64) -> Option<String> {
+    fn fault(without: &str, further: &[(&str, u64)]) -> Option<String> {
         let lists = migrations();
         let names = lists.into_iter().flatten().map(|it| it.name);
-        let names = names.filter(|name| *name != without);
-        let schema = Schema {
-            applied: names
-                .chain(extra.iter().copied())
-                .map(str::to_owned)
-                .collect(),
-            generation,
-        };
-        schema.fault()
+        let own = names
+            .filter(|name| *name != without)
+            .map(|it| (it, nodes::GENERATION));
+        let applied = own.chain(further.iter().copied());
+        let applied = applied.map(|(name, by)| (name.to_owned(), by.cast_signed()));
+        Schema(applied.collect()).fault()
     }
 
     #[test]
     fn a_node_goes_on_beside_the_next_version_and_no_further() {
-        let (now, next) = (nodes::GENERATION, ["leads-99"]);
-        assert_eq!(fault(&[], "", now), None);
-        assert_eq!(fault(&next, "", now + 1), None);
-        let ahead = fault(&next, "", now + 2).unwrap();
+        let now = nodes::GENERATION;
+        assert_eq!(fault("", &[]), None);
+        assert_eq!(fault("", &[("leads-99", now + 1)]), None);
+        let ahead = fault("", &[("leads-99", now + 2)]).unwrap();
         assert!(ahead.contains("more than one ahead"), "{ahead}");
-        let older = fault(&[], "forecourt-tasks-1", now).unwrap();
+        let older = fault("forecourt-tasks-1", &[]).unwrap();
         assert!(older.contains("forecourt-tasks-1"), "{older}");
     }
 }

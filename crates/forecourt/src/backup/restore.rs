@@ -11,7 +11,10 @@ use super::{
     CONFIG_FILE, DATABASE_FILE, Error, HASH_KEY_FILE, Manifest, manifest::FileEntry,
     person::SET_ASIDE, shelf::sweep, stamp, sync_folder, write_private,
 };
-use crate::{app::migrations, data_lock};
+use crate::{
+    app::{migrations, with_schema},
+    data_lock,
+};
 
 /// What the engine keeps beside a database.
 const SIDE_FILES: [&str; 2] = ["-wal", "-shm"];
@@ -143,7 +146,7 @@ pub fn restore_into(
     let copy = incoming.path().join(DATABASE_FILE);
     copy_private(&backup.join(DATABASE_FILE), &copy)?;
     // An older version may have made it, and both sides need one schema.
-    let source = store::Options::sqlite(copy).migrations(&migrations());
+    let source = with_schema(store::Options::sqlite(copy));
     drop(store::Store::open(source.clone())?);
     store::transfer::transfer(&source, database, &mut |_| {})?;
     if let (Some(kept), None) = (kept, present) {

@@ -18,7 +18,7 @@ use super::{
     Common,
     outcome::{Failure, print_json, say, table},
 };
-use crate::{app::migrations, data_lock, explain};
+use crate::{app::with_schema, data_lock, explain};
 
 /// What `migrate-store` takes.
 #[derive(Debug, Args)]
@@ -56,7 +56,7 @@ pub(super) fn migrate_store(common: &Common, args: &MigrateStoreArgs) -> Result<
         return Err(Failure::usage(absent));
     }
     let _held = [hold(&from)?, hold(&to)?];
-    let options = |address| Options::of(address).migrations(&migrations());
+    let options = |address| with_schema(Options::of(address));
     let mut bar = Bar::new();
     let moved = transfer(&options(&from), &options(&to), &mut |progress| {
         bar.show(progress);

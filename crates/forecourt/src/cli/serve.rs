@@ -1,5 +1,6 @@
 //! `serve`: answer buyers' agents until the program is told to stop.
 
+mod patience;
 mod upkeep;
 
 use std::{
@@ -22,6 +23,7 @@ use leads::HashKey;
 use outside::delivery::Wake;
 use store::{Clock, Store};
 
+use self::patience::Patience;
 use super::{
     Common, Public,
     outcome::{Failure, say},
@@ -185,10 +187,14 @@ pub(super) fn serve(common: &Common, args: ServeArgs) -> Result<ExitCode, Failur
         .build()?;
     runtime.block_on(async {
         let database = site::database(common, Some(&config), &data)?;
-        let is_shared = database.is_shared;
-        let (store, _in_use) = site::open_store(&data, database)?;
+        let patience = Patience::of(database.start_patience);
+        let _in_use = site::make_folder(&data)?;
+        let open = async || Store::open(database.options.clone());
+        let store = patience.insist("opening", open).await?;
+        let key = async || site::hash_key(&data, &store, database.is_shared).await;
+        let hash_key = patience.insist("the key of the hashes", key).await?;
         let origin = Origin {
-            hash_key: site::hash_key(&data, &store, is_shared).await?,
+            hash_key,
             source,
             data,
             wake: Wake::default(),
@@ -207,6 +213,7 @@ pub(super) fn serve(common: &Common, args: ServeArgs) -> Result<ExitCode, Failur
             &origin,
             faults,
             ArcSwap::from_pointee(errands),
+            &patience,
         )
         .await
     })?;
@@ -273,23 +280,16 @@ async fn run(
     origin: &Origin,
     faults: Faults,
     errands: ArcSwap<Errands>,
+    patience: &Patience,
 ) -> Result<(), Failure> {
     let listener = listen(config.listen)?;
     let address = listener.local_addr()?;
-    let wake = origin.wake.clone();
-    let app = {
-        let errands = errands.load();
-        let digests = errands.digests();
-        App::open(
-            config,
-            store.clone(),
-            &origin.hash_key,
-            address,
-            digests,
-            wake,
-        )
-        .await?
+    let open = async || {
+        let (store, wake) = (store.clone(), origin.wake.clone());
+        let digests = errands.load().digests().clone();
+        App::open(config, store, &origin.hash_key, address, &digests, wake).await
     };
+    let app = patience.insist("loading the dealers", open).await?;
     tracing::info!(
         dealers = config.dealers.len(),
         vehicles = app.vehicles(),

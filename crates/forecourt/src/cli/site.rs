@@ -4,16 +4,17 @@
 use std::{
     fs::File,
     path::{Path, PathBuf},
+    time::Duration,
 };
 
 use catalogs::Catalog;
 use dealers::{Dealer, DealerId};
 use leads::{HashKey, Vault};
-use store::{Clock, Store};
+use store::{Claim, Clock, Conn, Store};
 
 use super::{Common, outcome::Failure};
 use crate::{
-    app::migrations,
+    app::with_schema,
     backup::{DATABASE_FILE, HASH_KEY_FILE},
     config::{Config, ConfigError, DEFAULT_FILE, user},
     data_lock, durable, nodes,
@@ -88,6 +89,8 @@ pub(super) struct Database {
     pub(super) options: store::Options,
     /// On a server that other nodes may use too.
     pub(super) is_shared: bool,
+    /// How long a node that starts asks it again; a file is there or not.
+    pub(super) start_patience: Duration,
 }
 
 impl Database {
@@ -119,8 +122,11 @@ pub(super) fn database(
         }
     };
     Ok(Database {
-        options: options.clock(Clock::system()).migrations(&migrations()),
+        options: with_schema(options.clock(Clock::system())),
         is_shared: settings.is_some(),
+        start_patience: settings.map_or(Duration::ZERO, |it| {
+            it.start_patience.duration().unsigned_abs()
+        }),
     })
 }
 
@@ -144,7 +150,7 @@ impl Site {
 
     /// The key of the hashes by which repeats of a person are recognised.
     pub(super) async fn hash_key(&self) -> Result<HashKey, Failure> {
-        hash_key(&self.data, &self.store, self.is_shared).await
+        Ok(hash_key(&self.data, &self.store, self.is_shared).await?)
     }
 }
 
@@ -186,6 +192,12 @@ pub(super) fn require_database(data: &Path, database: &Database) -> Result<(), F
 
 /// Opens the database, making it and the data folder when they are not there.
 pub(super) fn open_store(data: &Path, database: Database) -> Result<(Store, InUse), Failure> {
+    let in_use = make_folder(data)?;
+    Ok((Store::open(database.options)?, in_use))
+}
+
+/// Makes the data folder when it is not there, and claims it.
+pub(super) fn make_folder(data: &Path) -> Result<InUse, Failure> {
     std::fs::create_dir_all(data).map_err(|error| {
         Failure::refused(
             "io",
@@ -195,8 +207,7 @@ pub(super) fn open_store(data: &Path, database: Database) -> Result<(Store, InUs
             ),
         )
     })?;
-    let in_use = use_folder(data)?;
-    Ok((Store::open(database.options)?, in_use))
+    use_folder(data)
 }
 
 /// Opens a database that is there, for reading alone where its folder allows no more.
@@ -293,6 +304,26 @@ pub(super) fn catalog<'a>(
     })
 }
 
+/// Why there is no key of the personal hashes.
+#[derive(Debug, thiserror::Error)]
+pub(super) enum HashKeyError {
+    /// The database could not be asked what the other nodes have.
+    #[error(transparent)]
+    Store(#[from] store::Error),
+    /// The file cannot be used.
+    #[error("{0}")]
+    File(String),
+}
+
+impl From<HashKeyError> for Failure {
+    fn from(error: HashKeyError) -> Self {
+        match error {
+            HashKeyError::Store(error) => error.into(),
+            HashKeyError::File(words) => Self::refused("hash_key", words),
+        }
+    }
+}
+
 /// The key of the hashes by which repeats of a person are recognised, kept beside the database and
 /// made on first use. Whoever has the database alone cannot try out telephone numbers against it. All
 /// nodes of a database need the same one, so a database that is shared knows a digest of it.
@@ -300,18 +331,17 @@ pub(super) async fn hash_key(
     data: &Path,
     store: &Store,
     is_shared: bool,
-) -> Result<HashKey, Failure> {
+) -> Result<HashKey, HashKeyError> {
     let path = data.join(HASH_KEY_FILE);
     if !is_shared {
         return hash_key_in(&path);
     }
     let known = store.read(nodes::hash_key_mark).await?;
     let other = |what: &str| {
-        let words = format!(
+        HashKeyError::File(format!(
             "{}: {what}; copy this file from the data folder of another node",
             path.display()
-        );
-        Failure::refused("hash_key", words)
+        ))
     };
     if known.is_some() && !path.exists() {
         return Err(other(
@@ -320,9 +350,14 @@ pub(super) async fn hash_key(
     }
     let key = hash_key_in(&path)?;
     let mark = key.mark();
-    let agreed = store
-        .write(move |conn| nodes::agree_on_hash_key(conn, &mark))
-        .await?;
+    // A node that comes back finds its own and writes nothing.
+    let agreed = match known {
+        Some(known) => known == mark,
+        None => {
+            let agree = move |conn: &mut dyn Conn| nodes::agree_on_hash_key(conn, &mark);
+            store.write_claiming(Claim::ROWS, agree).await?
+        }
+    };
     if agreed {
         Ok(key)
     } else {
@@ -332,10 +367,9 @@ pub(super) async fn hash_key(
     }
 }
 
-fn hash_key_in(path: &Path) -> Result<HashKey, Failure> {
-    let fault = |what: &dyn std::fmt::Display| {
-        Failure::refused("hash_key", format!("{}: {what}", path.display()))
-    };
+fn hash_key_in(path: &Path) -> Result<HashKey, HashKeyError> {
+    let fault =
+        |what: &dyn std::fmt::Display| HashKeyError::File(format!("{}: {what}", path.display()));
     if !path.exists() {
         let mut secret = [0; 32];
         getrandom::fill(&mut secret).map_err(|error| fault(&error))?;

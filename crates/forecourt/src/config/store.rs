@@ -31,6 +31,8 @@ pub struct StoreSettings {
     pub connections: usize,
     /// How long one statement may take.
     pub statement_timeout: Period,
+    /// How long a node that starts waits for a server that is away or busy.
+    pub start_patience: Period,
 }
 
 impl Default for StoreSettings {
@@ -42,6 +44,7 @@ impl Default for StoreSettings {
             listen_url_file: None,
             connections: 4,
             statement_timeout: Period::seconds(30),
+            start_patience: Period::minutes(2),
         }
     }
 }

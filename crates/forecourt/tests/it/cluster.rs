@@ -1,11 +1,14 @@
 //! Several nodes on one PostgreSQL, as processes of their own.
 
 mod away;
+mod clocks;
 mod failover;
 mod killed;
+mod starting;
 mod together;
 
 use std::{
+    ffi::OsStr,
     fs,
     path::{Path, PathBuf},
     time::Duration,
@@ -28,6 +31,11 @@ struct Cluster {
 impl Cluster {
     /// Nodes on the database of this URL.
     fn on(url: &str) -> Self {
+        Self::with(url, "")
+    }
+
+    /// The same with further settings of `[store]`.
+    fn with(url: &str, settings: &str) -> Self {
         let folder = tempfile::tempdir().unwrap();
         let crm = WebhookSink::start();
         fs::create_dir_all(folder.path().join("drop")).unwrap();
@@ -41,7 +49,7 @@ impl Cluster {
         let config = folder.path().join("forecourt.toml");
         let text = format!(
             "public_url = \"https://agent.group.example\"\n\
-             [store]\nurl_file = \"store.url\"\n\
+             [store]\nurl_file = \"store.url\"\n{settings}\n\
              [outgoing]\nallow = [\"127.0.0.0/8\"]\n\
              [dealers.group]\nname = \"Group Motors\"\n\
              [dealers.group.rooftops.North]\ntimezone = \"America/Chicago\"\n\
@@ -63,6 +71,11 @@ impl Cluster {
 
     /// Starts a node. The first one makes the key of the personal hashes, the others get a copy.
     fn node(&self, name: &str) -> Server {
+        self.node_with(name, &[])
+    }
+
+    /// The same with further variables of the environment.
+    fn node_with(&self, name: &str, environment: &[(&str, &OsStr)]) -> Server {
         let data = self.data(name);
         let first = self.data("one").join(forecourt::backup::HASH_KEY_FILE);
         let key = data.join(forecourt::backup::HASH_KEY_FILE);
@@ -73,13 +86,23 @@ impl Cluster {
         let log = fs::OpenOptions::new()
             .create(true)
             .append(true)
-            .open(self.folder.path().join(format!("{name}.log")))
+            .open(self.log_file(name))
             .unwrap();
         Server::spawn(
             program(&["serve", "--config", self.config.to_str().unwrap()])
                 .args(["--data", data.to_str().unwrap()])
+                .envs(environment.iter().copied())
                 .stderr(log),
         )
+    }
+
+    fn log_file(&self, name: &str) -> PathBuf {
+        self.folder.path().join(format!("{name}.log"))
+    }
+
+    /// What a node logged so far.
+    fn log(&self, name: &str) -> String {
+        fs::read_to_string(self.log_file(name)).unwrap_or_default()
     }
 
     fn data(&self, name: &str) -> PathBuf {

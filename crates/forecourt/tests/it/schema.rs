@@ -19,7 +19,8 @@ const OF_EVERYBODY: &[&str] = &[
     "SELECT name, scopes, created_at",
     "SELECT run_id, feed, received_at",
     // The schema.
-    "SELECT name FROM migration",
+    "SELECT name, generation FROM migration",
+    "SELECT name, CAST(1 AS BIGINT) FROM migration",
     // The clock of the database, and the questions that all nodes look after together.
     "SELECT CAST(CURRENT_TIMESTAMP",
     "SELECT tenant, caller, task_id, worker FROM task WHERE state",

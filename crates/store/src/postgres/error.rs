@@ -2,7 +2,7 @@
 
 use std::{sync::Arc, time::Duration};
 
-use tokio_postgres::error::{DbError, SqlState};
+use tokio_postgres::error::{DbError, Severity, SqlState};
 
 use crate::{Error, error::Source};
 
@@ -12,11 +12,25 @@ use crate::{Error, error::Source};
 #[error("{0}")]
 pub(super) struct Said(pub(super) String);
 
-impl Said {
-    pub(super) fn silent(waited: Duration) -> Self {
-        let waited = waited.as_secs();
-        Self(format!("the server did not answer within {waited} seconds"))
+/// Nothing came back for so long.
+#[derive(Debug, thiserror::Error)]
+#[error("the server did not answer within {} seconds", .0.as_secs())]
+struct Silence(Duration);
+
+/// The error of an exchange that took too long.
+pub(super) fn silent(waited: Duration) -> Error {
+    Error::Unavailable {
+        path: None,
+        source: Arc::new(Silence(waited)),
     }
+}
+
+/// Whether the server was there and said nothing, rather than that a connection was lost.
+pub(super) fn is_silence(error: &Error) -> bool {
+    let Error::Unavailable { source, .. } = error else {
+        return false;
+    };
+    source.is::<Silence>()
 }
 
 /// Sorts an error of the engine by what the caller can do about it.
@@ -28,11 +42,28 @@ pub(super) fn sort(error: tokio_postgres::Error) -> Error {
             let cause = std::error::Error::source(&error);
             let cause = cause.map(|cause| format!(": {cause}"));
             let said = format!("{error}{}", cause.unwrap_or_default());
-            Error::Unavailable {
-                path: None,
-                source: Arc::new(Said(said)),
+            let source = Arc::new(Said(said));
+            match is_distrust(&error) {
+                true => Error::Denied { path: None, source },
+                false => Error::Unavailable { path: None, source },
             }
         }
+    }
+}
+
+/// Whether no TLS that can be trusted comes about, rather than that the connection broke meanwhile.
+fn is_distrust(error: &tokio_postgres::Error) -> bool {
+    // The driver has no other sign of it than its words.
+    if !error.to_string().contains("TLS") {
+        return false;
+    }
+    let cause = std::error::Error::source(error);
+    match cause.and_then(|cause| cause.downcast_ref::<std::io::Error>()) {
+        None => true,
+        Some(broken) => matches!(
+            broken.kind(),
+            std::io::ErrorKind::InvalidData | std::io::ErrorKind::InvalidInput
+        ),
     }
 }
 
@@ -46,15 +77,27 @@ fn refused(refusal: &DbError) -> Error {
         "53100" => Error::Full { source },
         "25006" => Error::ReadOnly { source },
         "XX001" | "XX002" => Error::Corrupt { source },
-        // The number of arguments is wrong.
-        "08P01" => Error::Statement { source },
+        // No such database.
+        "3D000" => Error::Denied { path: None, source },
+        // The number of arguments is wrong. A pooler that has no server says the same as it hangs up.
+        "08P01" if !is_end(refusal) => Error::Statement { source },
         code => match &code[..2.min(code.len())] {
             "23" => Error::Constraint { source },
-            // No connection, no room for one more, shutting down, starting, not let in.
-            "08" | "53" | "57" | "58" | "28" => Error::Unavailable { path: None, source },
+            // Not let in.
+            "28" => Error::Denied { path: None, source },
+            // No connection, no room for one more, shutting down, starting.
+            "08" | "53" | "57" | "58" => Error::Unavailable { path: None, source },
             _ => Error::Statement { source },
         },
     }
+}
+
+/// Whether the server hangs up after these words.
+fn is_end(refusal: &DbError) -> bool {
+    matches!(
+        refusal.parsed_severity(),
+        Some(Severity::Fatal | Severity::Panic)
+    )
 }
 
 fn said(refusal: &DbError) -> Said {

@@ -15,7 +15,7 @@ use tokio::{runtime::Runtime, task::JoinHandle, time::timeout};
 use tokio_postgres::{AsyncMessage, Client, Row, error::Severity};
 
 use super::{
-    error::{Said, is_no_transaction, sort},
+    error::{Said, is_no_transaction, silent, sort},
     row::Bound,
     target::Target,
 };
@@ -77,7 +77,7 @@ impl Link {
         args: &[Value<'_>],
         each: &mut dyn FnMut(&Row) -> Result<(), Error>,
     ) -> Result<u64, Error> {
-        self.wait(runtime, async {
+        self.wait(runtime, self.deadline, async {
             let args = args.iter().map(|value| {
                 let bound = Bound(value);
                 let kind = bound.kind();
@@ -98,7 +98,17 @@ impl Link {
 
     /// Runs statements that are sent as one text.
     pub(super) fn batch(&self, runtime: &Runtime, sql: &str) -> Result<(), Error> {
-        self.wait(runtime, async {
+        self.batch_within(runtime, sql, self.deadline)
+    }
+
+    /// Like [`Link::batch`], for what is answered sooner by a server that lives.
+    pub(super) fn batch_within(
+        &self,
+        runtime: &Runtime,
+        sql: &str,
+        deadline: Duration,
+    ) -> Result<(), Error> {
+        self.wait(runtime, deadline, async {
             self.client.batch_execute(sql).await.map_err(sort)
         })
     }
@@ -136,16 +146,12 @@ impl Link {
     fn wait<T>(
         &self,
         runtime: &Runtime,
+        deadline: Duration,
         work: impl Future<Output = Result<T, Error>>,
     ) -> Result<T, Error> {
         runtime
-            .block_on(async { timeout(self.deadline, work).await })
-            .unwrap_or_else(|_| {
-                Err(Error::Unavailable {
-                    path: None,
-                    source: Arc::new(Said::silent(self.deadline)),
-                })
-            })
+            .block_on(async { timeout(deadline, work).await })
+            .unwrap_or_else(|_| Err(silent(deadline)))
     }
 }
 

@@ -157,16 +157,11 @@ fn prepare(session: &mut Connection, options: &Options, access: Access) -> Resul
         return Err(Error::Unsuitable { reason });
     }
     if access == Access::Read {
-        return migrate::expect(session, &options.migrations);
+        return migrate::expect(session, options);
     }
     // The operator of the server makes copies by means of its own.
     let keep_a_copy = || Ok(());
-    migrate::migrate(
-        session,
-        &options.migrations,
-        options.clock.now(),
-        keep_a_copy,
-    )
+    migrate::migrate(session, options, keep_a_copy)
 }
 
 /// Opens a database: with the schema that is expected to read it, or to bring it up to date.

@@ -1,10 +1,16 @@
 //! A connection that finds its server again, and its transaction.
 
-use std::sync::Arc;
+use std::{sync::Arc, time::Duration};
 
 use tokio::runtime::Runtime;
 
-use super::{dialect::typed, error::Said, link::Link, row::Columns, target::Target};
+use super::{
+    dialect::typed,
+    error::{Said, is_silence},
+    link::Link,
+    row::Columns,
+    target::Target,
+};
 use crate::{Claim, Conn, Error, Row, Value, session::Session, transfer::Table};
 
 /// What a connection may do.
@@ -64,6 +70,9 @@ impl Connection {
         }
         let patience = self.target.patience.as_millis().max(1);
         text.push_str(&format!("; SET LOCAL lock_timeout = {patience}"));
+        if claims.is_empty() {
+            return text;
+        }
         if claims.contains(&Claim::WHOLE) {
             text.push_str(&format!("; SELECT pg_advisory_xact_lock({WHOLE})"));
             return text;
@@ -79,11 +88,11 @@ impl Connection {
         text
     }
 
-    fn begin_on_link(&mut self, text: &str) -> Result<(), Error> {
+    fn begin_on_link(&mut self, text: &str, deadline: Duration) -> Result<(), Error> {
         if !self.link.as_ref().is_some_and(Link::is_open) {
             self.connect()?;
         }
-        let begun = self.control(text);
+        let begun = self.control_within(text, deadline);
         if begun.is_err() && self.link.is_some() {
             // It may have begun before it failed.
             let _ = self.control("ROLLBACK");
@@ -91,9 +100,14 @@ impl Connection {
         begun
     }
 
+    /// What costs the server nothing.
     fn control(&mut self, text: &str) -> Result<(), Error> {
+        self.control_within(text, self.target.short_deadline(0))
+    }
+
+    fn control_within(&mut self, text: &str, deadline: Duration) -> Result<(), Error> {
         let link = self.link.as_ref().ok_or_else(lost)?;
-        let done = link.batch(&self.runtime, text);
+        let done = link.batch_within(&self.runtime, text, deadline);
         self.checked(done)
     }
 
@@ -163,13 +177,19 @@ impl Session for Connection {
 
     fn begin(&mut self, claims: &[Claim]) -> Result<(), Error> {
         let text = self.opening(claims);
+        let locks = match self.access {
+            Access::Read => 0,
+            Access::Write => u32::try_from(claims.len()).unwrap_or(u32::MAX),
+        };
+        let deadline = self.target.short_deadline(locks);
         let was_open = self.link.as_ref().is_some_and(Link::is_open);
         self.failed = None;
-        let mut begun = self.begin_on_link(&text);
-        // A link that broke while nobody used it says nothing about the server.
-        if was_open && self.link.is_none() {
+        let mut begun = self.begin_on_link(&text, deadline);
+        // A link that broke while nobody used it says nothing about the server; silence does.
+        let is_broken = was_open && self.link.is_none();
+        if is_broken && !begun.as_ref().is_err_and(is_silence) {
             self.failed = None;
-            begun = self.begin_on_link(&text);
+            begun = self.begin_on_link(&text, deadline);
         }
         self.open = begun.is_ok();
         begun
@@ -239,22 +259,14 @@ impl Session for Connection {
         super::catalog::tables(self)
     }
 
-    fn has_table(&mut self, name: &str) -> Result<bool, Error> {
-        // Outside of a transaction, too: this one is read-only and over at once.
-        let began = !self.open;
-        if began {
-            self.begin(&[])?;
-        }
+    fn has_column(&mut self, table: &str, column: &str) -> Result<bool, Error> {
         let found = self.conn().first(
-            "SELECT 1 FROM information_schema.tables
-             WHERE table_schema = current_schema() AND table_name = $1",
-            &[name.into()],
+            "SELECT 1 FROM information_schema.columns
+             WHERE table_schema = current_schema() AND table_name = $1 AND column_name = $2",
+            &[table.into(), column.into()],
             |_| Ok(()),
-        );
-        if began {
-            self.rollback()?;
-        }
-        Ok(found?.is_some())
+        )?;
+        Ok(found.is_some())
     }
 
     fn scrub(&mut self) -> Result<(), Error> {
@@ -280,6 +292,8 @@ impl Session for Connection {
     }
 
     fn batch(&mut self, sql: &str) -> Result<(), Error> {
-        self.control(&typed(sql))
+        let link = self.link.as_ref().ok_or_else(lost)?;
+        let done = link.batch(&self.runtime, &typed(sql));
+        self.checked(done)
     }
 }

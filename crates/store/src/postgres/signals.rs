@@ -13,7 +13,7 @@ use tokio::{
 use tokio_postgres::{AsyncMessage, Client, types::Type};
 
 use super::{
-    error::{Said, sort},
+    error::{Said, silent, sort},
     target::Target,
 };
 use crate::{
@@ -151,11 +151,8 @@ async fn within<T>(
     work: impl Future<Output = Result<T, tokio_postgres::Error>>,
 ) -> Result<T, Error> {
     let deadline = target.deadline();
-    let silent = |_| Error::Unavailable {
-        path: None,
-        source: Arc::new(Said::silent(deadline)),
-    };
-    let done = timeout(deadline, work).await.map_err(silent)?;
+    let done = timeout(deadline, work).await;
+    let done = done.map_err(|_| silent(deadline))?;
     done.map_err(sort)
 }
 

@@ -1,6 +1,13 @@
 //! How a connection to the server comes about.
 
-use std::{path::Path, sync::Arc, time::Duration};
+use std::{
+    path::Path,
+    sync::{
+        Arc,
+        atomic::{AtomicUsize, Ordering},
+    },
+    time::Duration,
+};
 
 use rustls::{
     ClientConfig,
@@ -12,17 +19,21 @@ use tokio_postgres::{Client, Config, Connection, Socket, config::SslMode, tls::M
 use tokio_postgres_rustls::MakeRustlsConnect;
 
 use super::{
-    error::{Said, sort},
+    error::{Said, silent, sort},
     url::PostgresUrl,
 };
-use crate::{Error, Options};
+use crate::{BadAddress, Error, Options};
 
 /// How long each host may take to answer a knock.
 const CONNECT: Duration = Duration::from_secs(5);
 /// How long a host that has answered may take to let us in.
-const GREETING: Duration = Duration::from_secs(10);
+const GREETING: Duration = Duration::from_secs(5);
+/// How long what was sent may stay without a sign that it arrived.
+const UNHEARD: Duration = Duration::from_secs(10);
 /// What the network and the server may take beyond the time that the server gives a statement.
 const MARGIN: Duration = Duration::from_secs(5);
+/// What they may take for a statement that costs the server nothing.
+const TRIFLE: Duration = Duration::from_secs(10);
 
 type Tls = <MakeRustlsConnect as MakeTlsConnect<Socket>>::Stream;
 
@@ -31,7 +42,10 @@ pub(super) type Dialed = (Client, Connection<Socket, Tls>);
 
 /// A server and how to speak with it.
 pub(super) struct Target {
-    config: Config,
+    /// In the order of the URL.
+    hosts: Vec<Config>,
+    /// Which of them took the last connection.
+    found: AtomicUsize,
     tls: MakeRustlsConnect,
     place: String,
     /// What the server is told.
@@ -43,29 +57,19 @@ pub(super) struct Target {
 impl Target {
     pub(super) fn new(url: &PostgresUrl, options: &Options) -> Result<Self, Error> {
         let place = url.to_string();
-        let unusable = |reason: String| Error::Unavailable {
+        let unusable = |reason: String| Error::Denied {
             path: Some(place.clone()),
             source: Arc::new(Said(reason)),
         };
-        let wanted = url.wanted().map_err(|error| unusable(error.to_string()))?;
-        let mut config = wanted.config;
-        if config.get_connect_timeout().is_none() {
-            config.connect_timeout(CONNECT);
-        }
-        if config.get_application_name().is_none() {
-            config.application_name("forecourt");
-        }
-        if config.get_tcp_user_timeout().is_none() {
-            config.tcp_user_timeout(GREETING);
-        }
-        // A server that went without a word is noticed within half a minute.
-        config.keepalives_idle(Duration::from_secs(10));
-        config.keepalives_interval(Duration::from_secs(5));
-        config.keepalives_retries(3);
-        let uses_tls = config.get_ssl_mode() != SslMode::Disable;
+        let bad = |error: BadAddress| unusable(error.to_string());
+        let wanted = url.wanted().map_err(bad)?;
+        let mut hosts = url.each_host().map_err(bad)?;
+        hosts.iter_mut().for_each(complete);
+        let uses_tls = wanted.config.get_ssl_mode() != SslMode::Disable;
         let tls = tls(uses_tls, wanted.authorities.as_deref()).map_err(unusable)?;
         Ok(Self {
-            config,
+            hosts,
+            found: AtomicUsize::new(0),
             tls,
             place,
             statement_timeout: options.statement_timeout,
@@ -78,17 +82,40 @@ impl Target {
         self.statement_timeout + MARGIN
     }
 
+    /// How long a statement may take that costs the server nothing, but may wait for so many locks.
+    pub(super) fn short_deadline(&self, locks: u32) -> Duration {
+        let waiting = self.patience.saturating_mul(locks) + MARGIN;
+        waiting.max(TRIFLE).min(self.deadline())
+    }
+
+    /// Connects to the host that took the last connection, or to the next one that does. Each has its time,
+    /// so that one that says nothing does not stand for all.
     pub(super) async fn connect(&self) -> Result<Dialed, Error> {
-        let hosts = u32::try_from(self.config.get_hosts().len().max(1)).unwrap_or(u32::MAX);
-        let patience = self.config.get_connect_timeout().copied();
-        let patience = patience.unwrap_or(CONNECT).saturating_mul(hosts) + GREETING;
-        let dialed = tokio::time::timeout(patience, self.config.connect(self.tls.clone())).await;
+        let first = self.found.load(Ordering::Relaxed);
+        let mut refused: Option<Error> = None;
+        for turn in 0..self.hosts.len() {
+            let at = (first + turn) % self.hosts.len();
+            match self.dial(&self.hosts[at]).await {
+                Ok(dialed) => {
+                    self.found.store(at, Ordering::Relaxed);
+                    return Ok(dialed);
+                }
+                // Where one may be back later, it does not matter that another never lets us in.
+                Err(error) => {
+                    refused = refused.filter(Error::is_transient).or(Some(error));
+                }
+            }
+        }
+        Err(refused.unwrap_or_else(|| silent(Duration::ZERO)))
+    }
+
+    async fn dial(&self, host: &Config) -> Result<Dialed, Error> {
+        let knock = host.get_connect_timeout().copied();
+        let patience = knock.unwrap_or(CONNECT) + GREETING;
+        let dialed = tokio::time::timeout(patience, host.connect(self.tls.clone())).await;
         let dialed = match dialed {
             Ok(dialed) => dialed.map_err(sort),
-            Err(_) => Err(Error::Unavailable {
-                path: None,
-                source: Arc::new(Said::silent(patience)),
-            }),
+            Err(_) => Err(silent(patience)),
         };
         dialed.map_err(|error| match error {
             // Whatever the server says against a connection, none can be had.
@@ -96,9 +123,30 @@ impl Target {
                 path: Some(self.place.clone()),
                 source,
             },
+            Error::Denied { source, .. } => Error::Denied {
+                path: Some(self.place.clone()),
+                source,
+            },
             other => other,
         })
     }
+}
+
+/// Bounds what the URL leaves open.
+fn complete(config: &mut Config) {
+    if config.get_connect_timeout().is_none() {
+        config.connect_timeout(CONNECT);
+    }
+    if config.get_application_name().is_none() {
+        config.application_name("forecourt");
+    }
+    if config.get_tcp_user_timeout().is_none() {
+        config.tcp_user_timeout(UNHEARD);
+    }
+    // A server that went without a word is noticed within half a minute.
+    config.keepalives_idle(Duration::from_secs(10));
+    config.keepalives_interval(Duration::from_secs(5));
+    config.keepalives_retries(3);
 }
 
 fn tls(is_used: bool, authorities: Option<&Path>) -> Result<MakeRustlsConnect, String> {

@@ -82,6 +82,25 @@ impl PostgresUrl {
         })
     }
 
+    /// The settings for each host by itself, in the order in which they are written.
+    pub(super) fn each_host(&self) -> Result<Vec<Config>, BadAddress> {
+        let all = self.wanted()?.config;
+        let (before, parameters) = self.parts();
+        let place = self.place();
+        let (hosts, database) = place.split_once('/').unwrap_or((place, ""));
+        if !hosts.contains(',') {
+            return Ok(vec![all]);
+        }
+        let start = &before[..before.len() - place.len()];
+        let one = |host: &str| {
+            let url = Self(format!("{start}{host}/{database}?{parameters}"));
+            let mut config = url.wanted()?.config;
+            config.target_session_attrs(all.get_target_session_attrs());
+            Ok(config)
+        };
+        hosts.split(',').map(one).collect()
+    }
+
     /// Another database of the same server.
     pub(super) fn with_database(&self, name: &str) -> Self {
         let (before, parameters) = self.parts();
@@ -141,6 +160,25 @@ mod tests {
             two.get_target_session_attrs(),
             TargetSessionAttrs::ReadWrite
         );
+    }
+
+    #[test]
+    fn each_host_has_the_settings_of_all() {
+        let url = "postgres://ada:a,b@db1:6000,[::1]:6001/cars?connect_timeout=3&sslmode=require";
+        let hosts = PostgresUrl::parse(url).unwrap().each_host().unwrap();
+        let ports: Vec<_> = hosts.iter().map(|it| it.get_ports().to_vec()).collect();
+        assert_eq!(ports, [[6000], [6001]]);
+        for host in hosts {
+            assert_eq!(host.get_hosts().len(), 1);
+            assert_eq!(host.get_user(), Some("ada"));
+            assert_eq!(host.get_password(), Some(&b"a,b"[..]));
+            assert_eq!(host.get_dbname(), Some("cars"));
+            assert_eq!(host.get_ssl_mode(), SslMode::Require);
+            assert_eq!(
+                host.get_target_session_attrs(),
+                TargetSessionAttrs::ReadWrite
+            );
+        }
     }
 
     #[test]

@@ -9,6 +9,10 @@ use crate::{
 struct Nothing;
 
 impl Job for Nothing {
+    fn is_abandoned(&self) -> bool {
+        false
+    }
+
     fn run(&mut self, _: &mut dyn Conn) -> Ran {
         Ran::Keep
     }

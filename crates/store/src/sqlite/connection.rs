@@ -159,11 +159,11 @@ impl Session for Connection {
     }
 
     /// Whoever writes has all of the database, so that no claim can be less.
-    fn begin(&mut self, _: &[Claim]) -> Result<(), Error> {
+    fn begin(&mut self, claims: &[Claim]) -> Result<(), Error> {
         match self.access {
             // Taking the write lock at once avoids a refusal halfway through.
-            Access::Write => self.control("BEGIN IMMEDIATE"),
-            Access::Read | Access::AtRest => self.control("BEGIN"),
+            Access::Write if !claims.is_empty() => self.control("BEGIN IMMEDIATE"),
+            Access::Write | Access::Read | Access::AtRest => self.control("BEGIN"),
         }
     }
 
@@ -206,10 +206,10 @@ impl Session for Connection {
         super::catalog::tables(self)
     }
 
-    fn has_table(&mut self, name: &str) -> Result<bool, Error> {
+    fn has_column(&mut self, table: &str, column: &str) -> Result<bool, Error> {
         let found = self.conn().first(
-            "SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = $1",
-            &[name.into()],
+            "SELECT 1 FROM pragma_table_info($1) WHERE name = $2",
+            &[table.into(), column.into()],
             |_| Ok(()),
         )?;
         Ok(found.is_some())

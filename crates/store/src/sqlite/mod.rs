@@ -39,7 +39,7 @@ pub(crate) fn start(path: &Path, options: &Options) -> Result<Threads, Error> {
     };
     let mut writer = if options.read_only {
         let mut reader = Connection::open(path, reading, *patience)?;
-        migrate::expect(&mut reader, &options.migrations)?;
+        migrate::expect(&mut reader, options)?;
         reader
     } else {
         writer(path, options)?
@@ -71,7 +71,7 @@ pub(crate) fn start(path: &Path, options: &Options) -> Result<Threads, Error> {
 pub(crate) fn open_to_read(path: &Path, options: &Options) -> Result<Box<dyn Session>, Error> {
     let access = Access::at_rest_if_alone(path);
     let mut reader = Connection::open(path, access, options.patience)?;
-    migrate::expect(&mut reader, &options.migrations)?;
+    migrate::expect(&mut reader, options)?;
     Ok(Box::new(reader))
 }
 
@@ -83,9 +83,8 @@ pub(crate) fn open_to_write(path: &Path, options: &Options) -> Result<Box<dyn Se
 fn writer(path: &Path, options: &Options) -> Result<Connection, Error> {
     create(path).map_err(|error| unavailable(path, error))?;
     let mut writer = Connection::open(path, Access::Write, options.patience)?;
-    let (migrations, now) = (&options.migrations, options.clock.now());
     let keep_a_copy = || backup::keep_before_migration(path);
-    migrate::migrate(&mut writer, migrations, now, keep_a_copy)?;
+    migrate::migrate(&mut writer, options, keep_a_copy)?;
     Ok(writer)
 }
 

@@ -97,7 +97,7 @@ impl Session for Recorder {
     fn tables(&mut self) -> Result<Vec<Table>, Error> {
         Ok(Vec::new())
     }
-    fn has_table(&mut self, _: &str) -> Result<bool, Error> {
+    fn has_column(&mut self, _: &str, _: &str) -> Result<bool, Error> {
         Ok(true)
     }
     fn batch(&mut self, _: &str) -> Result<(), Error> {
@@ -114,6 +114,10 @@ struct Named {
 }
 
 impl Job for Named {
+    fn is_abandoned(&self) -> bool {
+        false
+    }
+
     fn run(&mut self, _: &mut dyn Conn) -> Ran {
         self.log.lock().unwrap().push(format!("run {}", self.name));
         if let Some(lost) = self.ends_transaction.take() {

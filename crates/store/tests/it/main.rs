@@ -28,9 +28,12 @@ mod groups;
 mod held;
 mod opening;
 mod place;
+mod pooler;
 mod postgres;
 mod scrub;
 mod signals;
+mod silence;
+mod tls;
 mod transfer;
 mod values;
 

@@ -17,6 +17,8 @@ on_both! {
     programs_that_start_at_once_migrate_once,
     only_missing_migrations_are_applied,
     a_database_of_a_newer_version_is_refused_by_name,
+    what_the_next_generation_adds_is_nothing_to_this_one,
+    a_record_without_generations_is_completed,
     a_migration_that_fails_leaves_nothing_and_is_named,
 }
 
@@ -120,6 +122,39 @@ async fn a_database_of_a_newer_version_is_refused_by_name(place: Place) {
         "the database was written by a newer version of this program (unknown: names-2); \
          install that version, or restore a backup"
     );
+}
+
+async fn what_the_next_generation_adds_is_nothing_to_this_one(place: Place) {
+    let of = |generation| place.options().generation(generation);
+    let old: &[&'static [Migration]] = &[&NAMES[..1]];
+    drop(Store::open(of(1).migrations(old)).unwrap());
+    drop(Store::open(of(2).migrations(&[NAMES])).unwrap());
+    let store = Store::open(of(1).migrations(old)).unwrap();
+    store.write(|conn| add(conn, "Ada")).await.unwrap();
+    drop(store);
+    let reader = Store::open(of(1).migrations(old).read_only()).unwrap();
+    assert_eq!(names(&reader).await, ["Ada"]);
+    for generation in [0, 2] {
+        let refused = Store::open(of(generation).migrations(old)).unwrap_err();
+        assert!(matches!(refused, Error::NewerSchema { .. }), "{refused:?}");
+    }
+}
+
+async fn a_record_without_generations_is_completed(place: Place) {
+    let store = place.store();
+    let drop_column = "ALTER TABLE migration DROP COLUMN generation";
+    let dropped: Result<u64, Error> = store
+        .write(move |conn| conn.execute(drop_column, &[]))
+        .await;
+    dropped.unwrap();
+    drop(store);
+    let reader = Store::open(place.options().migrations(&[NAMES]).read_only()).unwrap();
+    assert!(names(&reader).await.is_empty());
+    drop(reader);
+    drop(Store::open(place.options().migrations(&[NAMES]).generation(2)).unwrap());
+    // What was there counts as that of the first one.
+    let refused = Store::open(place.options().migrations(&[&NAMES[..1]])).unwrap_err();
+    assert!(matches!(refused, Error::NewerSchema { .. }), "{refused:?}");
 }
 
 async fn a_migration_that_fails_leaves_nothing_and_is_named(place: Place) {

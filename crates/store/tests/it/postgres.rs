@@ -14,7 +14,7 @@ use tokio::task::JoinSet;
 
 use crate::{NAMES, add, names, place::aside};
 
-const COUNTERS: &[Migration] = &[Migration {
+pub(crate) const COUNTERS: &[Migration] = &[Migration {
     name: "counters-1",
     sql: "CREATE TABLE counter (dealer TEXT NOT NULL, value BIGINT NOT NULL, PRIMARY KEY (dealer));
           INSERT INTO counter (dealer, value) VALUES ('a', 0), ('b', 0), ('c', 0)",
@@ -31,7 +31,7 @@ fn nodes(url: &str, migrations: &[&'static [Migration]]) -> [Store; 2] {
 }
 
 /// Reads, thinks, and writes what it thought: wrong as soon as another does so meanwhile.
-fn count_up(conn: &mut dyn Conn, dealer: &str) -> Result<u64, Error> {
+pub(crate) fn count_up(conn: &mut dyn Conn, dealer: &str) -> Result<u64, Error> {
     let value = conn.first(
         "SELECT value FROM counter WHERE dealer = $1",
         &[dealer.into()],
@@ -44,7 +44,7 @@ fn count_up(conn: &mut dyn Conn, dealer: &str) -> Result<u64, Error> {
     )
 }
 
-async fn counted(store: &Store) -> Vec<i64> {
+pub(crate) async fn counted(store: &Store) -> Vec<i64> {
     store
         .read(|conn| {
             conn.all("SELECT value FROM counter ORDER BY dealer", &[], |row| {
@@ -331,26 +331,6 @@ async fn a_statement_that_takes_too_long_is_ended_and_costs_only_its_closure() {
     assert_eq!(names(&store).await, ["Ada"]);
 }
 
-/// A server that is reached and does not answer any more.
-#[tokio::test(flavor = "multi_thread")]
-async fn silence_ends() {
-    let Some(server) = Postgres::find() else {
-        return;
-    };
-    let proxy = Proxy::to(server.port());
-    let url = server.database();
-    let url = url.replace(&server.port().to_string(), &proxy.port().to_string());
-    let options = Options::postgres(&url).unwrap().migrations(&[NAMES]);
-    let options = options.statement_timeout(Duration::from_secs(3));
-    let store = Store::open(options.connections(1)).unwrap();
-    store.write(|conn| add(conn, "Ada")).await.unwrap();
-    proxy.swallow_answers();
-    let error = store.write(|conn| add(conn, "Bob")).await.unwrap_err();
-    assert!(matches!(error, Error::Unavailable { .. }), "{error:?}");
-    proxy.heal();
-    store.write(|conn| add(conn, "Cid")).await.unwrap();
-}
-
 #[tokio::test]
 async fn what_cannot_be_used_is_said() {
     let Some(server) = Postgres::find() else {
@@ -362,14 +342,46 @@ async fn what_cannot_be_used_is_said() {
         nowhere.to_string(),
         "the database postgres://127.0.0.1:1/cars cannot be reached"
     );
-    let absent = open(&server.url().replace("/postgres?", "/absent?"));
-    let cause = std::error::Error::source(&absent).unwrap().to_string();
-    assert!(cause.contains("\"absent\" does not exist"), "{cause}");
+    assert!(nowhere.is_transient());
+    for (from, to) in [("/postgres?", "/absent?"), ("postgres@", "nobody@")] {
+        let denied = open(&server.url().replace(from, to));
+        assert!(matches!(denied, Error::Denied { .. }), "{denied:?}");
+        assert!(!denied.is_transient());
+        let cause = std::error::Error::source(&denied).unwrap().to_string();
+        assert!(cause.contains("does not exist"), "{cause}");
+    }
     server.run("CREATE DATABASE odd ENCODING 'LATIN1' TEMPLATE template0 LC_COLLATE 'C' LC_CTYPE 'C' LOCALE_PROVIDER libc");
     let odd = open(&server.url().replace("/postgres?", "/odd?"));
     assert_eq!(
         odd.to_string(),
         "the database cannot be used: its encoding is LATIN1, UTF8 is needed"
+    );
+}
+
+#[tokio::test]
+async fn what_others_hold_while_a_store_is_opened_passes() {
+    let Some(server) = Postgres::find() else {
+        return;
+    };
+    let url = server.database();
+    drop(watcher(&url));
+    for locks in [
+        "LOCK TABLE migration",
+        "SELECT pg_advisory_xact_lock(x'464f5245434f5552'::bigint)",
+    ] {
+        let _held = server.hold(&url, locks);
+        let options = Options::postgres(&url).unwrap();
+        let options = options.patience(Duration::from_millis(50));
+        let refused = Store::open(options.migrations(&[NAMES, COUNTERS])).unwrap_err();
+        assert!(refused.is_transient(), "{locks}: {refused:?}");
+    }
+    drop(
+        Store::open(
+            Options::postgres(&url)
+                .unwrap()
+                .migrations(&[NAMES, COUNTERS]),
+        )
+        .unwrap(),
     );
 }
 

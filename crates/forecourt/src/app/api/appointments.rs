@@ -72,7 +72,7 @@ pub(super) async fn calendar(
 async fn read(app: &App, visitor: &Visitor, filter: Filter) -> Result<Vec<Appointment>, Refusal> {
     let (dealer, vault) = (visitor.dealer.clone(), visitor.vault.clone());
     let appointments = app
-        .store
+        .prompt_store()
         .read(move |conn| appointment::list(conn, &vault, &dealer, &filter))
         .await
         .map_err(|error| Refusal::unavailable(&error))?;

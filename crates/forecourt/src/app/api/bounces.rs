@@ -75,7 +75,7 @@ pub(super) async fn report(
     };
     let dealer = Arc::new(visitor.settings().clone());
     let dealers = vec![(visitor.dealer.clone(), dealer)];
-    let taken = bounces::take(&app.store, &dealers, claim).await;
+    let taken = bounces::take(&app.prompt_store(), &dealers, claim).await;
     let taken = taken.map_err(|error| refuse(&error))?;
     app.wake.wake();
     answer(&visitor, &taken)
@@ -130,7 +130,7 @@ async fn sent_of(app: &App, visitor: &Visitor, lead_id: LeadId) -> Result<Delive
         ..DeliveryFilter::default()
     };
     let sent = app
-        .store
+        .prompt_store()
         .read(move |conn| outbox::list(conn, &dealer, &filter))
         .await
         .map_err(|error| refuse(&error))?;

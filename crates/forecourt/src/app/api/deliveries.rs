@@ -42,7 +42,7 @@ pub(super) async fn list(
     query.finish()?;
     let dealer = visitor.dealer;
     let page = app
-        .store
+        .prompt_store()
         .read(move |conn| outbox::page(conn, &dealer, &filter, after.as_ref()))
         .await
         .map_err(|error| refuse(&error))?;
@@ -78,7 +78,7 @@ pub(super) async fn retry(
         wanted.clone(),
         app.store.clock().now(),
     );
-    app.store
+    app.prompt_store()
         .write_claiming(leads::claim(&visitor.dealer), move |conn| {
             outbox::retry(conn, &dealer, &id, now)
         })
@@ -102,7 +102,7 @@ async fn find(
 ) -> Result<(Delivery, Vec<Attempt>), Refusal> {
     let (dealer, id) = (visitor.dealer.clone(), wanted.clone());
     let found = app
-        .store
+        .prompt_store()
         .read(move |conn| outbox::show(conn, &dealer, &id))
         .await
         .map_err(|error| refuse(&error))?;

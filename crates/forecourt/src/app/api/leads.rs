@@ -38,7 +38,7 @@ pub(super) async fn list(
     query.finish()?;
     let (dealer, vault) = (visitor.dealer.clone(), visitor.vault.clone());
     let page = app
-        .store
+        .prompt_store()
         .read(move |conn| leads::search(conn, &vault, &dealer, &search, after.as_ref(), limit))
         .await
         .map_err(|error| Refusal::unavailable(&error))?;
@@ -80,7 +80,7 @@ pub(super) async fn show(
         lead_id.clone(),
     );
     let found = app
-        .store
+        .prompt_store()
         .read(move |conn| {
             let Some(lead) = leads::show(conn, &vault, &dealer, &wanted)? else {
                 return Ok(None);
@@ -136,7 +136,7 @@ pub(super) async fn resend(
     let (id, dealer) = (visitor.dealer.clone(), visitor.settings().clone());
     let (wanted, clock) = (lead_id.clone(), app.store.clock().clone());
     let added = app
-        .store
+        .prompt_store()
         .write_claiming(leads::claim(&visitor.dealer), move |conn| {
             let destination = wish.destination.as_deref();
             let new_id = || clock.new_id().into();

@@ -18,7 +18,7 @@ use store::{Address, Clock, Store};
 
 use super::{Origin, tell_lacks};
 use crate::{
-    app::{App, migrations},
+    app::{App, with_schema},
     backup,
     cli::outcome::Failure,
     config::{BackupSettings, Config},
@@ -232,7 +232,7 @@ pub(super) async fn keep_backed_up(
         {
             let (data, config_file) = (origin.data.clone(), origin.source.config_file.clone());
             let now = clock.now();
-            let database = store::Options::of(&backups.database).migrations(&migrations());
+            let database = with_schema(store::Options::of(&backups.database));
             let work =
                 move || back_up_if_due(&settings, &database, &data, config_file.as_deref(), now);
             match tokio::task::spawn_blocking(work).await {
