@@ -104,7 +104,7 @@ pub(crate) fn engines(quick: bool) -> anyhow::Result<Vec<Report>> {
     let mut reports = Vec::new();
     for (name, body, expected) in [
         ("search, PostgreSQL", search, "\"vin\""),
-        ("facets, PostgreSQL", facets, "\"facets\""),
+        ("facets, PostgreSQL", facets, "\"makes\""),
     ] {
         let load = Load {
             path: PATH,

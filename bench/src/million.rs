@@ -25,6 +25,7 @@ pub(crate) fn million(quick: bool) -> anyhow::Result<Vec<Report>> {
     let json = json_bytes(&bare.snapshot);
     drop(bare.snapshot);
     let full = weigh(vehicles, |vehicle| vehicle)?;
+    let weight = weight(&full)?;
     let memory = memory(vehicles, json, bare.bytes, full.bytes);
 
     let snapshot = full.snapshot;
@@ -39,7 +40,31 @@ pub(crate) fn million(quick: bool) -> anyhow::Result<Vec<Report>> {
         facets.report("facets-1M-median", 0.5, 12.0),
         facets.report("facets-1M-p90", 0.9, 20.0),
         memory,
+        weight,
     ])
+}
+
+/// Vehicles of a dealer of usual size.
+const USUAL: u32 = 250;
+
+/// What stock in memory holds beside what it is taken for where `limits.stock_megabytes` bounds it.
+fn weight(full: &Weighed) -> anyhow::Result<Report> {
+    let usual = weigh(USUAL, |vehicle| vehicle)?;
+    let none = weigh(0, |vehicle| vehicle)?;
+    let of = |stock: &Weighed| stock.bytes / stock.snapshot.weight() as f64;
+    Ok(Report {
+        name: "weight, 250 vehicles",
+        unit: "times",
+        figure: Spread::of(&[of(&usual)]),
+        budget: Budget::AtMost(1.1),
+        kept_because: None,
+        sides: vec![
+            Side::new("held", [("bytes", usual.bytes)]),
+            Side::new("taken for", [("bytes", usual.snapshot.weight() as f64)]),
+            Side::new("no vehicle", [("bytes", none.bytes), ("times", of(&none))]),
+            Side::new("all of them", [("times", of(full))]),
+        ],
+    })
 }
 
 /// What each question took in passes, round by round.

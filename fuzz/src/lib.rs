@@ -1,7 +1,8 @@
 //! What holds for every feed, whatever its bytes. The targets of feeds share it; those of the analyst share
-//! [`answer`].
+//! [`answer`] and [`table`].
 
 pub mod answer;
+pub mod table;
 
 use aap::vehicle::DealerFee;
 use dealers::PricePolicy;

@@ -1,9 +1,14 @@
 //! From a question to findings.
 
+use indexmap::IndexSet;
+
 use crate::{
     Filter, Finding, Intent, Skill, Sources, Value, analysis,
     finding::{Grid, Outcome, Piece, Sentence, say},
-    question::{self, Beyond},
+    question::{
+        self, Beyond,
+        stated::{self, Misstated},
+    },
     render::format::one_line,
 };
 
@@ -16,6 +21,9 @@ pub struct Plan {
     remarks: Vec<String>,
     /// The analyses, for the next question of the conversation to go on with.
     pub intents: Vec<Intent>,
+    /// Words of the question that neither the languages nor the data know.
+    pub unknown: Vec<String>,
+    is_help: bool,
 }
 
 #[derive(Debug)]
@@ -34,6 +42,9 @@ impl Plan {
         }
         let understood = question::understand(question, sources, previous);
         let mut plan = Self::running(understood.intents);
+        let scopes = plan.intents.iter().map(|intent| &intent.scope.unknown);
+        let unknown: IndexSet<&String> = scopes.flatten().chain(&understood.unknown).collect();
+        plan.unknown = unknown.into_iter().cloned().collect();
         for beyond in &understood.beyond {
             plan.steps
                 .push(Step::Say(beyond_all_data(*beyond, sources)));
@@ -41,8 +52,37 @@ impl Plan {
         if plan.steps.is_empty() {
             let help = help(&understood.unknown, &understood.suggestions, sources);
             plan.steps.push(Step::Say(help));
+            plan.is_help = true;
         }
         plan
+    }
+
+    /// Whether the question was understood in part or not at all, so that a language model may see more
+    /// in it.
+    #[must_use]
+    pub fn leaves_words(&self) -> bool {
+        self.is_help || !self.unknown.is_empty()
+    }
+
+    /// The plan that a language model of this name states, in the [form](stated::Form) for these sources, for a
+    /// question that [leaves words](Self::leaves_words). Every finding says who read the question.
+    ///
+    /// # Errors
+    /// [`Misstated`], where anything in the statement stands outside of the form or of the question.
+    pub fn stated(
+        statement: &str,
+        model: &str,
+        question: &str,
+        sources: &Sources,
+        previous: &[Intent],
+    ) -> Result<Self, Misstated> {
+        let intents = stated::read(statement, question, sources, previous)?;
+        let mut plan = Self::running(intents);
+        let model = one_line(model);
+        plan.remarks.push(format!(
+            "The question was read by the language model {model}; the scope says how."
+        ));
+        Ok(plan)
     }
 
     fn running(intents: Vec<Intent>) -> Self {
@@ -50,6 +90,8 @@ impl Plan {
             steps: intents.iter().cloned().map(Step::Run).collect(),
             remarks: Vec::new(),
             intents,
+            unknown: Vec::new(),
+            is_help: false,
         }
     }
 

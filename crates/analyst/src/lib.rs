@@ -27,6 +27,7 @@
 pub mod analysis;
 mod answer;
 pub mod finding;
+pub mod phrasing;
 pub mod question;
 pub mod render;
 mod source;

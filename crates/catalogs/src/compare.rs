@@ -73,6 +73,15 @@ impl Comparison {
     }
 }
 
+/// Why a file is not believed, whatever came before it: it is not whole.
+pub(crate) fn not_whole(table: &Table) -> Option<String> {
+    let line = table.reading().broken_off?;
+    Some(format!(
+        "it breaks off in line {line}, behind {} whole rows",
+        table.rows()
+    ))
+}
+
 /// Compares a file with the one before. Of the items of that, `most_drop` may be missing.
 pub(crate) fn compare(before: &Table, after: &Table, most_drop: f64) -> Comparison {
     let Some(role) = KEYS

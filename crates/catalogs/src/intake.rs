@@ -15,7 +15,7 @@ use uuid::Uuid;
 
 use crate::{
     Catalog, FEED,
-    compare::{Comparison, Event, compare},
+    compare::{Comparison, Event, compare, not_whole},
     kept::{self, FirstSeen, KeptChanges, KeptFile, Packed},
     read::{self, Arrived, Report},
 };
@@ -56,14 +56,14 @@ pub async fn publish(
     let report = match read {
         Ok(arrived) => {
             let file = Arc::new(arrived);
-            run = apply(store, id, catalog, run, &file, None).await?;
+            run = apply(store, id, catalog, run, &file, unasked).await?;
             file.report.clone()
         }
         Err(reason) => {
             let report = read::refusal(reason);
             run.state = RunState::Refused;
             run.reason.clone_from(&report.refused);
-            run = enter_alone(store, id, run, &report).await?;
+            enter(store, id, &run, &report, None, unasked).await?;
             report
         }
     };
@@ -125,26 +125,17 @@ pub async fn accept(
     by: &str,
     force: bool,
 ) -> Result<(Report, RunRecord), AcceptError> {
-    let found = {
+    let (record, packed) = {
         let id = id.clone();
         let read = move |conn: &mut dyn Conn| {
             let record = stock::run(conn, &id, run)?;
-            let last = stock::last_applied(conn, &id, FEED)?;
-            Ok::<_, stock::Error>((record, last, stock::file(conn, &id, run)?))
+            Ok::<_, stock::Error>((record, stock::file(conn, &id, run)?))
         };
         store.read(read).await?
     };
-    let (record, last, packed) = found;
     let record = record.ok_or(AcceptError::UnknownRun(run))?;
     if record.state.is_good() {
         return Err(AcceptError::Applied(run));
-    }
-    let later = |last: &LastApplied| (last.at, last.id) > (record.received_at, record.id);
-    if let Some(last) = last.filter(later).filter(|_| !force) {
-        return Err(AcceptError::Newer {
-            newer: last.id,
-            at: last.at,
-        });
     }
     let packed = packed.ok_or(AcceptError::NotKept(run))?;
     let settings = catalog.clone();
@@ -154,12 +145,41 @@ pub async fn accept(
     });
     let arrived = read.await?.map_err(|source| damaged(run, source))?;
     let arrived = arrived.map_err(|reason| AcceptError::Unreadable { run, reason })?;
-    let mut accepted = new_run(store, record.file_name.as_deref(), record.file_digest);
+    let mut accepted = new_run(
+        store,
+        record.file_name.as_deref(),
+        record.file_digest.clone(),
+    );
     accepted.accepts = Some(run);
     accepted.accepted_by = Some(by.to_owned());
     let file = Arc::new(arrived);
-    let run = apply(store, id, catalog, accepted, &file, Some(by)).await?;
+    let may = move |conn: &mut dyn Conn, id: &DealerId| match force {
+        true => Ok(()),
+        false => refuse_if_older(conn, id, &record),
+    };
+    let run = apply(store, id, catalog, accepted, &file, may).await?;
     Ok((file.report.clone(), run))
+}
+
+/// A file that just arrived is the newest.
+const fn unasked(_: &mut dyn Conn, _: &DealerId) -> Result<(), stock::Error> {
+    Ok(())
+}
+
+fn refuse_if_older(
+    conn: &mut dyn Conn,
+    id: &DealerId,
+    record: &RunRecord,
+) -> Result<(), AcceptError> {
+    match stock::last_applied(conn, id, FEED)? {
+        Some(last) if (last.at, last.id) > (record.received_at, record.id) => {
+            Err(AcceptError::Newer {
+                newer: last.id,
+                at: last.at,
+            })
+        }
+        _ => Ok(()),
+    }
 }
 
 /// What a run did to a catalog, as JSON with the members that runs of feeds have.
@@ -191,47 +211,52 @@ fn new_run(store: &Store, file_name: Option<&str>, digest: Option<String>) -> Ru
     run
 }
 
-/// Compares a file with the last good one, and writes down what comes of it. With the word of a person
-/// nothing is doubted.
-async fn apply(
+/// Compares a file with the last good one, and writes down what comes of it, where `may` allows it within the
+/// same transaction. With the word of a person nothing is doubted.
+async fn apply<E, F>(
     store: &Store,
     id: &DealerId,
     catalog: &Catalog,
     mut run: RunRecord,
     file: &Arc<Arrived>,
-    by: Option<&str>,
-) -> Result<RunRecord, stock::Error> {
+    may: F,
+) -> Result<RunRecord, E>
+where
+    E: From<stock::Error> + From<store::Error> + Send + 'static,
+    F: Fn(&mut dyn Conn, &DealerId) -> Result<(), E> + Clone + Send + Sync + 'static,
+{
     run.rows = file.report.rows;
     run.skipped = file.report.skipped.len() as u64;
     run.warnings = file.report.warnings.len() as u64;
+    let is_asked = run.accepted_by.is_some();
     for _ in 0..TRIES {
         let before = before(store, id).await?;
-        let is_repeated = |last: &LastApplied| by.is_none() && last.digest == run.file_digest;
+        let is_repeated = |last: &LastApplied| !is_asked && last.digest == run.file_digest;
         if before.last.as_ref().is_some_and(is_repeated) {
             run.state = RunState::Repeated;
             run.published = run.rows;
-            return enter_alone(store, id, run, &file.report).await;
+            enter(store, id, &run, &file.report, None, may).await?;
+            return Ok(run);
         }
         let compared = {
             let (file, catalog, run) = (Arc::clone(file), catalog.clone(), run.clone());
             aside(move || Compared::of(before.file, &file, &catalog, &run)).await?
         };
         let compared = compared?;
-        let doubt = compared.found.doubt.as_ref().filter(|_| by.is_none());
+        let doubt = compared.found.doubt.as_ref().filter(|_| !is_asked);
         if let Some(doubt) = doubt {
             run.state = RunState::KeptLastGood;
             run.reason = Some(doubt.clone());
-            return enter_alone(store, id, run, &file.report).await;
+            enter(store, id, &run, &file.report, None, may).await?;
+            return Ok(run);
         }
         let mut good = run.clone();
         good.published = run.rows;
         good.added = compared.added;
         good.changed = compared.found.count(Event::Price);
         good.withdrawn = compared.found.count(Event::Went);
-        match enter(store, id, good, &file.report, Some(compared)).await {
-            Err(EnterError::Moved) => {}
-            Err(EnterError::Stock(error)) => return Err(error),
-            Ok(run) => return Ok(run),
+        if enter(store, id, &good, &file.report, Some(compared), may.clone()).await? {
+            return Ok(good);
         }
     }
     let source: Box<dyn std::error::Error + Send + Sync> =
@@ -291,6 +316,8 @@ impl Compared {
             },
             changes: None,
         };
+        let not_whole = not_whole(&file.table);
+        compared.found.doubt.clone_from(&not_whole);
         let Some(before) = before else {
             return Ok(compared);
         };
@@ -303,6 +330,7 @@ impl Compared {
         };
         let most_drop = catalog.feed().most_drop();
         compared.found = compare(&old, &file.table, most_drop);
+        compared.found.doubt = not_whole.or(compared.found.doubt);
         let found = &compared.found;
         compared.added = found.count(Event::Came);
         let seen = before.first_seen.unpack();
@@ -330,75 +358,46 @@ fn first_seen(before: &FirstSeen, found: &Comparison, now: Timestamp) -> FirstSe
     known.chain(new).collect()
 }
 
-/// Why a run was not written down.
-enum EnterError {
-    /// Another file took the place of the one that it was compared with.
-    Moved,
-    Stock(stock::Error),
-}
-
-impl From<store::Error> for EnterError {
-    fn from(error: store::Error) -> Self {
-        Self::Stock(error.into())
-    }
-}
-
-impl From<stock::Error> for EnterError {
-    fn from(error: stock::Error) -> Self {
-        Self::Stock(error)
-    }
-}
-
-/// Writes down a run that leaves the catalog as it is.
-async fn enter_alone(
+/// Writes down a run with the report on it, and what it changed, in one transaction. False, and nothing is
+/// written, when another file took the place of the one that it was compared with.
+async fn enter<E>(
     store: &Store,
     id: &DealerId,
-    run: RunRecord,
-    report: &Report,
-) -> Result<RunRecord, stock::Error> {
-    match enter(store, id, run, report, None).await {
-        Ok(run) => Ok(run),
-        Err(EnterError::Stock(error)) => Err(error),
-        // Nothing was compared.
-        Err(EnterError::Moved) => Err(store::Error::Closed.into()),
-    }
-}
-
-/// Writes down a run with the report on it, and what it changed, in one transaction.
-async fn enter(
-    store: &Store,
-    id: &DealerId,
-    run: RunRecord,
+    run: &RunRecord,
     report: &Report,
     compared: Option<Compared>,
-) -> Result<RunRecord, EnterError> {
+    may: impl Fn(&mut dyn Conn, &DealerId) -> Result<(), E> + Send + Sync + 'static,
+) -> Result<bool, E>
+where
+    E: From<stock::Error> + From<store::Error> + Send + 'static,
+{
     let mut document = report.document();
     document["kept_last_good"] = (!run.state.is_good()).into();
     let (claim, told) = (stock::claim(id), id.clone());
-    let (id, run) = (id.clone(), Arc::new(run));
-    let written = Arc::clone(&run);
-    let write = move |conn: &mut dyn Conn| {
-        let (id, run) = (&id, &written);
-        stock::expect_feed(conn, id, FEED, run.received_at)?;
-        stock::enter(conn, id, run)?;
-        stock::keep_report(conn, id, run.id, run.received_at, &document)?;
+    let (id, run) = (id.clone(), run.clone());
+    let write = move |conn: &mut dyn Conn| -> Result<bool, E> {
+        let (id, run) = (&id, &run);
+        may(conn, id)?;
         if let Some(compared) = &compared {
             let (before, name) = (compared.before.as_deref(), run.file_name.as_deref());
             if !kept::replace(conn, id, before, name, &compared.file)? {
-                return Err(EnterError::Moved);
+                return Ok(false);
             }
             if let Some(changes) = &compared.changes {
                 kept::keep_changes(conn, id, &compared.file.run, changes)?;
             }
         }
+        stock::expect_feed(conn, id, FEED, run.received_at)?;
+        stock::enter(conn, id, run)?;
+        stock::keep_report(conn, id, run.id, run.received_at, &document)?;
         if run.state.is_good() {
             stock::raise_version(conn, id)?;
         }
-        Ok(())
+        Ok(true)
     };
-    store.write_claiming(claim, write).await?;
+    let is_written = store.write_claiming(claim, write).await?;
     stock::tell(store, &told);
-    Ok(Arc::unwrap_or_clone(run))
+    Ok(is_written)
 }
 
 fn damaged(run: Uuid, source: io::Error) -> stock::Error {

@@ -1,6 +1,6 @@
 //! Named catalogs of sellers without cars: a merchant's product file as the analyst's own table.
 //!
-//! A catalog is one file that arrives again and again, by the ways of a feed. [`publish`] reads it, compares
+//! A catalog is one file, CSV or XML, that arrives again and again, by the ways of a feed. [`publish`] reads it, compares
 //! it with the last good one, and keeps it with what came, went and changed its price; a file that cannot be
 //! right changes nothing but the list of runs, and [`accept`] applies it after all. [`load`] gives the
 //! tables from which questions are answered, and [`attention()`] says when a catalog needs a person.

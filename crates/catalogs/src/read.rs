@@ -1,6 +1,9 @@
 //! A catalog's file as a table, with a report for whoever sent it.
 
-use analyst::{Column, Table, table::Limits};
+use analyst::{
+    Column, Table,
+    table::{Format, Limits},
+};
 use inventory::feed;
 use serde_json::{Value, json};
 
@@ -15,11 +18,13 @@ pub(crate) const OWN: &str = "Own catalog";
 pub struct Report {
     /// Why nothing can be read of it; `None` where it is a table.
     pub refused: Option<String>,
+    /// What it is written in; `None` where it is no table.
+    pub format: Option<Format>,
     /// Rows of data.
     pub rows: u64,
     /// The character encoding, by its WHATWG name.
     pub encoding: Option<&'static str>,
-    /// What stands between cells.
+    /// What stands between cells; `None` in XML and where there is one column.
     pub delimiter: Option<char>,
     /// Each header with the name of what its column means, where that is known.
     pub columns: Vec<(String, Option<&'static str>)>,
@@ -38,6 +43,7 @@ impl Report {
         };
         Self {
             refused: None,
+            format: reading.format,
             rows: table.rows() as u64,
             encoding: reading.encoding,
             delimiter: reading.delimiter,
@@ -54,7 +60,7 @@ impl Report {
         let skipped = self.skipped.iter();
         let warnings = self.warnings.iter();
         json!({
-            "format": "csv",
+            "format": self.format.map(Format::as_str),
             "encoding": self.encoding,
             "delimiter": self.delimiter,
             "rows": self.rows,
@@ -124,5 +130,5 @@ pub(crate) fn table(content: &[u8], catalog: &Catalog) -> Result<Table, String> 
         .iter()
         .map(|(role, header)| (*role, header.as_str()))
         .collect();
-    Table::read_as(OWN, content, &limits, &stated).map_err(|reason| reason.to_string())
+    Table::read_catalog(OWN, content, &limits, &stated).map_err(|reason| reason.to_string())
 }

@@ -130,6 +130,94 @@ async fn what_came_went_and_changed_its_price_is_told_with_its_day() {
     );
 }
 
+/// Google's product feed with these items of id and price.
+fn rss(items: &[(&str, &str)]) -> String {
+    let item = |(id, price): &(&str, &str)| {
+        format!(
+            "<item><g:id>{id}</g:id><title>Chair {id}</title><g:price>{price}</g:price>\
+             <g:image_link>https://shop.example/{id}.jpg</g:image_link></item>\n"
+        )
+    };
+    let items: String = items.iter().map(item).collect();
+    format!(
+        "<?xml version=\"1.0\"?>\n<rss version=\"2.0\" xmlns:g=\"http://base.google.com/ns/1.0\"><channel>\n\
+         <title>Garden House</title><lastBuildDate>Thu, 30 Apr 2026 06:00:00 GMT</lastBuildDate>\n{items}</channel></rss>\n"
+    )
+}
+
+#[tokio::test]
+async fn a_product_feed_in_xml_is_compared_like_any_other_file() {
+    let bench = Bench::new("");
+    let first = rss(&[("1", "90 EUR"), ("2", "900 EUR"), ("3", "5 EUR")]);
+    assert_eq!(bench.publish(&first).await.added, 3);
+    // What was a CSV file may come as XML, and the other way round.
+    let second = file(&["1,Bench,80 EUR", "2,Sofa,900 EUR", "4,Table,300 EUR"]);
+    let run = bench.publish_next(&second).await;
+    assert_eq!((run.added, run.changed, run.withdrawn), (1, 1, 1));
+    let third = rss(&[("1", "80 EUR"), ("2", "950 EUR"), ("4", "300 EUR")]);
+    let run = bench.publish_next(&third).await;
+    assert_eq!((run.added, run.changed, run.withdrawn), (0, 1, 0));
+    let tables = bench.tables().await;
+    let own = tables.own.unwrap();
+    let day = own.column(Role::SnapshotDate).unwrap();
+    assert_eq!(day.header(), "channel.lastBuildDate");
+    assert_eq!(
+        cells(&own, &[Role::Id, Role::Price, Role::DateAdded]),
+        [
+            "1|80 EUR|2026-05-01",
+            "2|950 EUR|2026-05-01",
+            "4|300 EUR|2026-05-02"
+        ]
+    );
+    assert_eq!(
+        cells(&tables.history.unwrap(), &HISTORY).last().unwrap(),
+        "price|2|900 EUR|950 EUR|2026-05-03"
+    );
+}
+
+#[tokio::test]
+async fn a_document_that_breaks_off_is_not_believed_until_a_person_says_so() {
+    let bench = Bench::new("");
+    let names: Vec<String> = (0..20).map(|it| it.to_string()).collect();
+    let all: Vec<(&str, &str)> = names.iter().map(|it| (it.as_str(), "9 EUR")).collect();
+    let whole = rss(&all);
+    // Also the first file, with which nothing can be compared.
+    let cut = &whole[..whole.find("Chair 19").unwrap()];
+    let run = bench.publish(cut).await;
+    assert_eq!((run.state, run.rows), (RunState::KeptLastGood, 19));
+    assert!(bench.tables().await.own.is_none());
+    assert_eq!(bench.publish_next(&whole).await.added, 20);
+    let run = bench.publish_next(cut).await;
+    assert_eq!(run.state, RunState::KeptLastGood);
+    let reason = run.reason.unwrap();
+    assert!(
+        reason.contains("breaks off in line 23, behind 19 whole rows"),
+        "{reason}"
+    );
+    assert_eq!(bench.tables().await.own.unwrap().rows(), 20);
+    let (report, run) = accept(
+        &bench.store,
+        &bench.id,
+        &bench.catalog,
+        run.id,
+        "Ada",
+        false,
+    )
+    .await
+    .unwrap();
+    assert_eq!((run.state, run.withdrawn), (RunState::Applied, 1));
+    assert_eq!(report.document()["format"], "xml");
+    assert_eq!(report.document()["skipped"][0]["row"], 23);
+    assert_eq!(bench.tables().await.own.unwrap().rows(), 19);
+
+    let half = rss(&all[..9]);
+    let run = bench.publish_next(&half).await;
+    let reason = run.reason.unwrap();
+    assert!(reason.contains("10 of the 19 items"), "{reason}");
+    let run = bench.publish_next("<rss><channel></channel></rss>").await;
+    assert_eq!(run.state, RunState::Refused);
+}
+
 #[tokio::test]
 async fn the_files_own_days_count_and_those_of_the_catalogs_zone() {
     let bench = Bench::new("timezone = \"Pacific/Auckland\"");
@@ -218,6 +306,42 @@ async fn a_person_has_a_doubted_file_applied_and_what_it_lacks_went() {
     ));
     take(doubted.id, true).await.unwrap();
     assert_eq!(bench.tables().await.own.unwrap().rows(), 2);
+}
+
+/// A file arrives while an older one is applied after all: after the acceptance has read which files there are,
+/// and before it writes.
+#[tokio::test]
+async fn a_file_that_arrives_while_an_older_one_is_accepted_stays_up() {
+    let bench = Bench::new("");
+    bench.publish(&items(20)).await;
+    let doubted = bench.publish_next(&items(2)).await;
+    let (release, held) = std::sync::mpsc::channel::<()>();
+    let held = std::sync::Mutex::new(held);
+    let hold = move |_: &mut dyn store::Conn| {
+        let _ = held.lock().unwrap().recv();
+        Ok::<_, stock::Error>(())
+    };
+    let mut holding = Box::pin(bench.store.write_claiming(stock::claim(&bench.id), hold));
+    let newest = items(21);
+    let mut arriving = Box::pin(bench.publish_next(&newest));
+    let mut accepting = Box::pin(accept(
+        &bench.store,
+        &bench.id,
+        &bench.catalog,
+        doubted.id,
+        "Ada",
+        false,
+    ));
+    // Each gets as far as it can while all writes wait, in this order.
+    let moment = std::time::Duration::from_millis(300);
+    let moment = || tokio::time::sleep(moment);
+    tokio::select! { _ = &mut holding => {} () = moment() => {} }
+    tokio::select! { _ = &mut arriving => {} () = moment() => {} }
+    tokio::select! { _ = &mut accepting => {} () = moment() => {} }
+    drop(release);
+    let (_, arrived, accepted) = tokio::join!(holding, arriving, accepting);
+    assert_eq!(arrived.state, RunState::Applied);
+    assert_eq!(bench.tables().await.own.unwrap().rows(), 21, "{accepted:?}");
 }
 
 #[tokio::test]

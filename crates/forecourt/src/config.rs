@@ -26,7 +26,7 @@ use url::Url;
 
 pub use self::store::{StoreSettings, UrlText};
 pub use alarm::Alarm;
-pub use analyst::AnalystSettings;
+pub use analyst::{AnalystSettings, ModelSettings};
 pub use bounces::Bounces;
 pub use check::Problem;
 use check::list;
@@ -319,6 +319,7 @@ impl Config {
         for path in tls.chain(backup).chain(keys) {
             *path = folder.join(&path);
         }
+        self.analyst.resolve(folder);
         if let Some(store) = &mut self.store {
             store.resolve(folder);
         }

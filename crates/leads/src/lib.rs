@@ -137,8 +137,8 @@ pub use outbox::Arrival;
 pub use person::{Whom, WhomFault, leads_of};
 pub use personal::Personal;
 pub use query::{
-    AppointmentSummary, Counts, Cursor, ExportFormat, Filter, Lead, LeadSummary, NotACursor, Page,
-    Person, Search, count, list, search, search_whole, show,
+    AppointmentSummary, Counts, Cursor, Enquiry, ExportFormat, Filter, Lead, LeadSummary,
+    NotACursor, Page, Person, Search, count, enquiries, list, search, search_whole, show,
 };
 pub use rekey::{Rekeyed, rekey};
 pub use report::{AgentReport, report};

@@ -1,6 +1,7 @@
 //! Reading leads back.
 
 mod cursor;
+mod enquiry;
 mod search;
 mod table;
 
@@ -24,6 +25,7 @@ use crate::{
 
 pub use self::{
     cursor::{Cursor, NotACursor, Page},
+    enquiry::{Enquiry, enquiries},
     search::{Search, search, search_whole},
     table::ExportFormat,
 };

@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 use std::fmt;
+use std::io::{BufWriter, Write};
 use std::panic::AssertUnwindSafe;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, Weak};
@@ -708,10 +709,31 @@ pub(crate) fn shorten(task: &mut Task, length: Option<HistoryLength>) {
 
 /// Tells a repeat from another message.
 fn digest(message: &Message) -> [u8; 32] {
-    let mut message = message.clone();
-    message.task_id = None;
-    let bytes = serde_json::to_vec(&message).unwrap_or_default();
-    Sha256::digest(bytes).into()
+    // Messages hold whole files: they are copied only where the task that they name has to go.
+    let without_task = message.task_id.is_some().then(|| {
+        let mut message = message.clone();
+        message.task_id = None;
+        message
+    });
+    let mut hashing = BufWriter::with_capacity(16 << 10, Hashing(Sha256::new()));
+    // Writing to a hash does not fail, and neither does a message to be written.
+    let _ = serde_json::to_writer(&mut hashing, without_task.as_ref().unwrap_or(message));
+    let _ = hashing.flush();
+    hashing.get_ref().0.clone().finalize().into()
+}
+
+/// Hashes what is written to it.
+struct Hashing(Sha256);
+
+impl Write for Hashing {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        self.0.update(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        Ok(())
+    }
 }
 
 #[cfg(test)]

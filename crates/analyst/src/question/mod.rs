@@ -1,6 +1,6 @@
 //! What is asked: which analyses, and of which rows.
 //!
-//! No language model takes part. [`understand()`] goes through these steps, a file each:
+//! No language model is needed. [`understand()`] goes through these steps, a file each:
 //!
 //! 1. `words`: the text as words and numbers, `language`: which of six languages it is in.
 //! 2. `spans`: what each word means. `lexicon` knows the phrases of the languages, [`Vocabulary`] the
@@ -9,6 +9,8 @@
 //! 3. `reading`: what each part of the question says: conditions, measures, orders, spans of time.
 //! 4. `asked`: which analyses that asks for, `dated`: of which column a day is; `follow_up`: what it takes over from the question before.
 //! 5. `suggest`: what can be asked, where nothing was recognised.
+//!
+//! Where words are left that none of these knows, [`stated`] reads what a language model says of them.
 
 mod asked;
 mod dated;
@@ -18,6 +20,7 @@ mod lexicon;
 mod reading;
 mod skill;
 mod spans;
+pub mod stated;
 mod suggest;
 mod titles;
 mod understand;

@@ -12,7 +12,7 @@ use super::{Beyond, Filter, Intent, Scope, asked, follow_up, suggest};
 use crate::{Column, Role, Sources, Table};
 
 /// More answers than these in one nobody reads.
-const MOST_INTENTS: usize = 4;
+pub(super) const MOST_INTENTS: usize = 4;
 
 /// What was understood of a question.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -118,7 +118,7 @@ pub fn understand_with(
 }
 
 /// The newest day that any of the tables states.
-fn newest_day(sources: &Sources) -> Option<Date> {
+pub(super) fn newest_day(sources: &Sources) -> Option<Date> {
     let own = [&sources.own, &sources.history, &sources.leads];
     let own = own.into_iter().filter_map(|table| table.as_deref());
     let tables = own.chain(sources.attached_tables());

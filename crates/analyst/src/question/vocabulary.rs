@@ -14,7 +14,7 @@ use crate::{Role, Table};
 /// A column with more values than this is text that nobody filters by.
 const MOST_VALUES: usize = 100_000;
 /// A column of unknown meaning takes part only with few values.
-const MOST_VALUES_OF_UNKNOWN: usize = 200;
+pub(super) const MOST_VALUES_OF_UNKNOWN: usize = 200;
 /// A misspelt word has at least so many letters; a shorter one is another word.
 const LEAST_LETTERS_OF_TYPO: usize = 5;
 
@@ -417,6 +417,11 @@ impl Vocabulary {
     }
 }
 
+/// Whether questions name values of columns of this meaning.
+pub(super) fn has_named_values(role: Role) -> bool {
+    ROLES.contains(&role)
+}
+
 /// The likelier the lower.
 fn rank(column: &ColumnName) -> usize {
     match column {
@@ -448,7 +453,7 @@ fn is_of_shades(column: &ColumnName) -> bool {
 const PATH_MARKS: [char; 2] = ['>', '/'];
 
 /// A category path and the paths above it.
-fn beginnings(path: &str) -> impl Iterator<Item = &str> {
+pub(super) fn beginnings(path: &str) -> impl Iterator<Item = &str> {
     path.match_indices(PATH_MARKS)
         .map(|(place, _)| path[..place].trim())
         .chain([path.trim()])

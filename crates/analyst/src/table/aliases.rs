@@ -187,7 +187,7 @@ const NAMES: &[Names] = &[
     (
         Role::Cost,
         "cost costperitem unitcost costprice vehiclecost dealercost totalcost acquisitioncost invoice invoiceprice \
-         purchaseprice wholesaleprice einkaufspreis prixdachat preciodecompra preciocompra coste costo \
+         purchaseprice wholesaleprice costofgoodssold einkaufspreis prixdachat preciodecompra preciocompra coste costo \
          prezzodiacquisto inkoopprijs inkoop",
         "kosten cout acv",
         "",
@@ -259,11 +259,11 @@ const NAMES: &[Names] = &[
     (
         Role::DateAdded,
         "dateadded createdat created createddate datecreated creationdate productcreationdate publishedat \
-         publishdate datepublished listingdate listdate listedat dateposted erstellt erstelltam angelegtam \
+         publishdate datepublished listingdate listdate listedat dateposted pubdate erstellt erstelltam angelegtam \
          anlagedatum datedecreation datecreation datedajout fechadecreacion fechacreacion datacreazione \
          aanmaakdatum",
         "firstseen added",
-        "",
+        "published",
     ),
     (
         Role::DateUpdated,

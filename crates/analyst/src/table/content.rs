@@ -58,13 +58,23 @@ fn zip(bytes: &[u8]) -> Unreadable {
     }
 }
 
+/// Refuses a page of the web, such as a server's error page.
+pub(super) fn refuse_pages(text: &str) -> Result<(), Unreadable> {
+    const OPENINGS: [&str; 4] = ["<!doctype html", "<html", "<head", "<table"];
+    let opening = opening(text);
+    let is_page = OPENINGS.iter().any(|start| {
+        let behind = opening.strip_prefix(start);
+        behind.is_some_and(|behind| !behind.starts_with(|next: char| next.is_alphanumeric()))
+    });
+    match is_page {
+        true => Err(Unreadable::OtherFormat("an HTML page")),
+        false => Ok(()),
+    }
+}
+
 /// Refuses text that is written in another language than CSV.
 pub(super) fn refuse_other_languages(text: &str) -> Result<(), Unreadable> {
     const OPENINGS: &[(&str, &str)] = &[
-        ("<!doctype html", "an HTML page"),
-        ("<html", "an HTML page"),
-        ("<head", "an HTML page"),
-        ("<table", "an HTML page"),
         ("<?xml", "an XML document"),
         ("<rss", "an XML document"),
         ("<!doctype", "an XML document"),
@@ -72,13 +82,8 @@ pub(super) fn refuse_other_languages(text: &str) -> Result<(), Unreadable> {
         ("[{", "JSON"),
         ("[\"", "JSON"),
     ];
-    const LONGEST: usize = 16;
-    let opening: String = text
-        .trim_start()
-        .chars()
-        .take(LONGEST)
-        .flat_map(char::to_lowercase)
-        .collect();
+    refuse_pages(text)?;
+    let opening = opening(text);
     // `{ "` and `[ {` likewise.
     let json: String = opening.split_whitespace().collect();
     let format = OPENINGS.iter().find(|(start, _)| {
@@ -88,6 +93,16 @@ pub(super) fn refuse_other_languages(text: &str) -> Result<(), Unreadable> {
         Some((_, name)) => Err(Unreadable::OtherFormat(name)),
         None => Ok(()),
     }
+}
+
+/// The first letters of a text, as small ones.
+fn opening(text: &str) -> String {
+    const LONGEST: usize = 16;
+    text.trim_start()
+        .chars()
+        .take(LONGEST)
+        .flat_map(char::to_lowercase)
+        .collect()
 }
 
 /// Refuses text with NUL, and text with more control characters than a damaged file has.

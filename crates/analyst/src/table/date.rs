@@ -93,14 +93,15 @@ fn century(year: u16) -> u16 {
     if year < 69 { 2000 + year } else { 1900 + year }
 }
 
-/// `30 Apr 2026`, `April 30, 2026`, `30. avril 2026`, `30-Apr-26`.
+/// `30 Apr 2026`, `April 30, 2026`, `30. avril 2026`, `30-Apr-26`; also as RFC 5322 writes it, `Thu, 30 Apr 2026`.
 fn named_month(cell: &str) -> Option<Parsed> {
     if !cell.chars().any(char::is_alphabetic) {
         return None;
     }
     let mut parts = cell
         .split(|letter: char| letter.is_whitespace() || matches!(letter, '-' | ',' | '.' | '/'))
-        .filter(|part| !part.is_empty() && !matches!(*part, "de" | "del"));
+        .filter(|part| !part.is_empty() && !matches!(*part, "de" | "del"))
+        .skip(usize::from(begins_with_weekday(cell)));
     let [one, two, year] = [parts.next()?, parts.next()?, parts.next()?];
     let rest: Vec<&str> = parts.collect();
     let has_time = rest.first().is_none_or(|part| part.contains(':'));
@@ -124,6 +125,25 @@ fn named_month(cell: &str) -> Option<Parsed> {
         .then(|| day(year, month, date))
         .flatten()
         .map(Parsed::Sure)
+}
+
+/// `Thu, ` and `Thursday, `: the comma tells them from names of months, which begin alike in some languages.
+fn begins_with_weekday(cell: &str) -> bool {
+    const DAYS: [&str; 7] = [
+        "monday",
+        "tuesday",
+        "wednesday",
+        "thursday",
+        "friday",
+        "saturday",
+        "sunday",
+    ];
+    let Some((word, _)) = cell.split_once(',') else {
+        return false;
+    };
+    let word = word.to_lowercase();
+    DAYS.iter()
+        .any(|day| *day == word || day.get(..3) == Some(&word))
 }
 
 /// Beginnings of the months' names in English, German, French, Spanish, Italian and Dutch.
@@ -216,6 +236,8 @@ mod tests {
             "30 avril 2026 10:20",
             "30 de abril de 2026",
             "30-Apr-26",
+            "Thu, 30 Apr 2026 08:15:00 GMT",
+            "Thursday, April 30, 2026",
         ] {
             assert_eq!(parse(cell), expected, "{cell}");
         }
@@ -264,6 +286,7 @@ mod tests {
             "1/2/3",
             "Model 3 2021",
             "maybe 3 2026 or",
+            "Chair, 30 Apr 2026",
         ] {
             assert_eq!(parse(cell), None, "{cell}");
         }

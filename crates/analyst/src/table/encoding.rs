@@ -14,13 +14,16 @@ pub(super) struct Decoded<'b> {
     pub(super) is_damaged: bool,
 }
 
-/// The text of a file: by its byte order mark, as UTF-16 where every other byte is NUL, as UTF-8
-/// where it is valid, else in the encoding that its bytes make likely.
+/// The text of a file: by its byte order mark, as UTF-16 where every other byte is NUL, as an XML document
+/// declares it, as UTF-8 where it is valid, else in the encoding that its bytes make likely.
 pub(super) fn decode(bytes: &[u8]) -> Decoded<'_> {
     if let Some((encoding, mark)) = Encoding::for_bom(bytes) {
         return decode_as(encoding, &bytes[mark..]);
     }
     if let Some(encoding) = utf_16_without_mark(bytes) {
+        return decode_as(encoding, bytes);
+    }
+    if let Some(encoding) = declared_by_xml(bytes) {
         return decode_as(encoding, bytes);
     }
     if std::str::from_utf8(bytes).is_ok() {
@@ -59,6 +62,23 @@ fn utf_16_without_mark(bytes: &[u8]) -> Option<&'static Encoding> {
     } else {
         None
     }
+}
+
+/// The encoding of an XML declaration (XML 1.0, section 4.3.3). One that declares UTF-16 and yet can be read
+/// byte by byte is not UTF-16, and one that is said to be UTF-8 must prove it.
+fn declared_by_xml(bytes: &[u8]) -> Option<&'static Encoding> {
+    const WINDOW: usize = 512;
+    let window = &bytes[..bytes.len().min(WINDOW)];
+    let ascii = window.iter().take_while(|byte| byte.is_ascii()).count();
+    let start = std::str::from_utf8(&window[..ascii]).unwrap_or_default();
+    let declaration = start.trim_ascii_start().strip_prefix("<?xml")?;
+    let (declaration, _) = declaration.split_once("?>")?;
+    let (_, value) = declaration.split_once("encoding")?;
+    let value = value.trim_ascii_start().strip_prefix('=')?.trim_ascii();
+    let quote = value.chars().next().filter(|it| matches!(it, '"' | '\''))?;
+    let (name, _) = value[1..].split_once(quote)?;
+    let encoding = Encoding::for_label_no_replacement(name.as_bytes())?;
+    (![UTF_8, UTF_16BE, UTF_16LE].contains(&encoding)).then_some(encoding)
 }
 
 /// A file of the old Macintosh ends its lines by `\r` alone, which no counter of lines expects.

@@ -90,6 +90,22 @@ pub(super) fn assign(columns: &mut [Column], rows: usize) -> Vec<String> {
     remarks
 }
 
+/// Remarks on columns of single values for which some row had several: what is joined is no number and no day.
+pub(super) fn unusable(columns: &[Column], joined: &[usize]) -> Vec<String> {
+    let is_single = |role: Role| {
+        role::is_amount(role) || role::is_whole(role) || role.is_date() || role == Role::Id
+    };
+    (joined.iter().map(|at| &columns[*at]))
+        .filter(|column| column.role().is_some_and(is_single))
+        .map(|column| {
+            format!(
+                "Some rows have several values of “{}”; they stand together in one cell and are not read as one.",
+                column.header()
+            )
+        })
+        .collect()
+}
+
 /// What `Option1 Value` or `Attribute 1 value(s)` holds, where `Option1 Name` or `Attribute 1 name` says the
 /// same in all rows: Shopify, WooCommerce.
 fn named_beside(columns: &[Column], header: &str) -> Option<Vec<(Role, Strength)>> {

@@ -1,4 +1,4 @@
-//! Tables of a catalog: typed columns whose meaning is known, from CSV or from rows handed in.
+//! Tables of a catalog: typed columns whose meaning is known, from CSV, from XML or from rows handed in.
 
 mod aliases;
 mod cells;
@@ -19,13 +19,14 @@ mod reading;
 mod records;
 mod role;
 mod variants;
+mod xml;
 
 use std::sync::Arc;
 
 use column::RowCurrencies;
 pub use column::{Column, DateOrder};
 pub use identifiers::{Checked, check_gtin, check_vin};
-pub use reading::{Limits, Reading, Unreadable};
+pub use reading::{Format, Limits, Reading, Unreadable};
 pub use role::Role;
 
 /// Rows of one source.
@@ -49,29 +50,43 @@ impl Table {
     /// # Errors
     /// Why the file is not a table that can be trusted.
     pub fn read(name: &str, bytes: &[u8], limits: &Limits) -> Result<Self, Unreadable> {
-        Self::read_as(name, bytes, limits, &[])
+        read::read(bytes, limits).map(|raw| Self::of_file(name, raw, &[]))
     }
 
-    /// The same, of a file of which the seller says what some of its columns mean. A header that the file
-    /// does not have is remarked on.
+    /// Reads a seller's product file: CSV, or XML as in Google's product feeds (RSS 2.0 and Atom) or with an
+    /// element for each row. The seller may say what some of its columns mean; a header that the file does not
+    /// have is remarked on.
     ///
     /// # Errors
     /// Why the file is not a table that can be trusted.
-    pub fn read_as(
+    pub fn read_catalog(
         name: &str,
         bytes: &[u8],
         limits: &Limits,
         stated: &[(Role, &str)],
     ) -> Result<Self, Unreadable> {
+        read::read_catalog(bytes, limits).map(|raw| Self::of_file(name, raw, stated))
+    }
+
+    fn of_file(name: &str, raw: read::Raw, stated: &[(Role, &str)]) -> Self {
         let read::Raw {
             mut columns,
             rows,
             mut reading,
-        } = read::read(bytes, limits)?;
-        let unknown = mapping::state(&mut columns, stated);
-        reading.remarks.extend(unknown);
+            snapshot,
+            joined,
+        } = raw;
+        reading.remarks.extend(mapping::state(&mut columns, stated));
         reading.remarks.extend(mapping::assign(&mut columns, rows));
-        Ok(Self::new(name, rows, columns, reading))
+        reading.remarks.extend(mapping::unusable(&columns, &joined));
+        if let Some(mut snapshot) = snapshot {
+            let has_own = |column: &Column| column.role() == Some(Role::SnapshotDate);
+            if !columns.iter().any(has_own) {
+                snapshot.set_role(Role::SnapshotDate);
+            }
+            columns.push(snapshot);
+        }
+        Self::new(name, rows, columns, reading)
     }
 
     /// Adds a column that the seller knows beside those of the file: one cell for each row, an empty one

@@ -1,23 +1,47 @@
 //! From the bytes of a file to columns, and an account of every record.
 
+use std::borrow::Cow;
+
 use csv::StringRecord;
 
 use super::dialect::{self, Dialect};
+use super::reading::Format;
 use super::records::{Entry, Records};
-use super::{Column, Limits, Reading, Unreadable, aliases, content, encoding, header};
+use super::{Column, Limits, Reading, Unreadable, aliases, content, encoding, header, xml};
 
 /// Columns without roles, all of the same length.
 pub(super) struct Raw {
     pub(super) columns: Vec<Column>,
     pub(super) rows: usize,
     pub(super) reading: Reading,
+    /// The day that the file states of itself, the same in each row.
+    pub(super) snapshot: Option<Column>,
+    /// The columns for which some row had several values.
+    pub(super) joined: Vec<usize>,
 }
 
 /// Offsets into a file are kept in 32 bits.
 const MOST_BYTES: usize = u32::MAX as usize;
 
-/// Reads a file.
+/// Reads a CSV file.
 pub(super) fn read(bytes: &[u8], limits: &Limits) -> Result<Raw, Unreadable> {
+    let (text, reading) = text(bytes, limits)?;
+    read_lines(&text, limits, reading)
+}
+
+/// Reads a CSV file or an XML document.
+pub(super) fn read_catalog(bytes: &[u8], limits: &Limits) -> Result<Raw, Unreadable> {
+    let (text, reading) = text(bytes, limits)?;
+    content::refuse_pages(&text)?;
+    if xml::is_document(&text) {
+        xml::read(&text, limits, reading)
+    } else {
+        read_lines(&text, limits, reading)
+    }
+}
+
+/// The text of a file.
+fn text<'b>(bytes: &'b [u8], limits: &Limits) -> Result<(Cow<'b, str>, Reading), Unreadable> {
     let limit = limits.bytes.min(MOST_BYTES);
     let too_large = |found| Unreadable::TooLarge { found, limit };
     if bytes.len() > limit {
@@ -25,18 +49,10 @@ pub(super) fn read(bytes: &[u8], limits: &Limits) -> Result<Raw, Unreadable> {
     }
     content::refuse_other_formats(bytes)?;
     let decoded = encoding::decode(bytes);
-    let text = decoded.text.as_ref();
-    if text.len() > MOST_BYTES {
-        return Err(too_large(text.len()));
+    if decoded.text.len() > MOST_BYTES {
+        return Err(too_large(decoded.text.len()));
     }
-    content::refuse_binary(text)?;
-    content::refuse_other_languages(text)?;
-    if text
-        .trim_matches(|letter: char| letter.is_whitespace() || letter == '\u{FEFF}')
-        .is_empty()
-    {
-        return Err(Unreadable::Empty);
-    }
+    content::refuse_binary(&decoded.text)?;
     let mut reading = Reading {
         encoding: Some(decoded.encoding),
         ..Reading::default()
@@ -47,10 +63,19 @@ pub(super) fn read(bytes: &[u8], limits: &Limits) -> Result<Raw, Unreadable> {
             decoded.encoding
         ));
     }
-    read_text(text, limits, reading)
+    Ok((decoded.text, reading))
 }
 
-fn read_text(text: &str, limits: &Limits, mut reading: Reading) -> Result<Raw, Unreadable> {
+/// Reads the lines of a CSV file.
+fn read_lines(text: &str, limits: &Limits, mut reading: Reading) -> Result<Raw, Unreadable> {
+    content::refuse_other_languages(text)?;
+    if text
+        .trim_matches(|letter: char| letter.is_whitespace() || letter == '\u{FEFF}')
+        .is_empty()
+    {
+        return Err(Unreadable::Empty);
+    }
+    reading.format = Some(Format::Csv);
     let (dialect, sample) = dialect::detect(text);
     let layout = header::find(&sample, dialect.cells);
     let is_divided = dialect.cells > 1 && dialect.is_agreed;
@@ -258,6 +283,8 @@ impl<'t> Rows<'t> {
             columns: self.columns,
             rows: self.rows,
             reading: self.reading,
+            snapshot: None,
+            joined: Vec::new(),
         })
     }
 }

@@ -22,6 +22,27 @@ impl Default for Limits {
     }
 }
 
+/// What a file is written in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Format {
+    /// Lines divided into cells, whatever divides them.
+    Csv,
+    /// An XML document.
+    Xml,
+}
+
+impl Format {
+    /// `csv` or `xml`.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Csv => "csv",
+            Self::Xml => "xml",
+        }
+    }
+}
+
 /// How a file was read and what was wrong with it, for the evidence of an answer.
 ///
 /// Every record of the file is either the header, a row of the table, or counted in one of `skipped`,
@@ -29,11 +50,13 @@ impl Default for Limits {
 #[derive(Debug, Default)]
 #[non_exhaustive]
 pub struct Reading {
+    /// What the file is written in. None for own data.
+    pub format: Option<Format>,
     /// The character encoding, by its WHATWG name: `UTF-8`, `windows-1252`. None for own data.
     pub encoding: Option<&'static str>,
     /// What stands between cells. None for own data and where the file has one column.
     pub delimiter: Option<char>,
-    /// The line of the header; none where the file has no header.
+    /// The line of the header; none where the file has no header, as in XML.
     pub header_line: Option<u64>,
     /// Rows that were left out, and why; each with its line in the file.
     pub skipped: Vec<(u64, String)>,
@@ -43,6 +66,8 @@ pub struct Reading {
     pub comments: u64,
     /// Records without a value in any cell.
     pub empty_rows: u64,
+    /// The line from which on an XML document is none any more, so that nothing behind it was read.
+    pub broken_off: Option<u64>,
     /// What a reader of the answer should know of the file: "2 rows are shorter than the header".
     pub remarks: Vec<String>,
 }
@@ -118,5 +143,57 @@ pub enum Unreadable {
         line: u64,
         /// What was wrong there.
         reason: String,
+    },
+    /// An XML document that is not well-formed before its first row ends.
+    #[error("it is no well-formed XML in line {line}, column {column}: {reason}")]
+    Malformed {
+        /// Where it is broken.
+        line: u64,
+        /// The character in that line, from 1.
+        column: u64,
+        /// What is wrong there.
+        reason: String,
+    },
+    /// An XML document without an element for each row.
+    #[error(
+        "no element of the XML document “{root}” repeats as rows do, with elements or attributes in it; it has {found}"
+    )]
+    NoRows {
+        /// The name of the document's element.
+        root: String,
+        /// The first names of its elements and attributes.
+        found: String,
+    },
+    /// An XML document that declares entities: small ones of them can stand for gigabytes, or for files.
+    #[error("it declares XML entities of its own in line {line}; none is read")]
+    Entities {
+        /// Where the document type begins.
+        line: u64,
+    },
+    /// Elements in elements in elements.
+    #[error("its elements nest deeper than {limit}, the most that are read")]
+    TooDeep {
+        /// The most that are read.
+        limit: usize,
+    },
+    /// More names than any list of products has.
+    #[error("it has more than {limit} different elements and attributes, the most that are read")]
+    TooManyNames {
+        /// The most that are read.
+        limit: usize,
+    },
+    /// More attributes than any element has.
+    #[error("an element in line {line} has more than {limit} attributes, the most that are read")]
+    TooManyAttributes {
+        /// Where it stands.
+        line: u64,
+        /// The most that are read.
+        limit: usize,
+    },
+    /// So many different elements in so many rows that nearly every cell would be empty.
+    #[error("its rows have {columns} different elements in all, and nearly none of them in each")]
+    TooSparse {
+        /// The columns that it would have.
+        columns: usize,
     },
 }

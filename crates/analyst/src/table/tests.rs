@@ -6,6 +6,7 @@ use crate::value::{Currency, Money};
 
 mod damage;
 mod meaning;
+mod xml;
 
 fn read(bytes: impl AsRef<[u8]>) -> Table {
     Table::read("file.csv", bytes.as_ref(), &Limits::default()).unwrap()
@@ -255,7 +256,8 @@ fn what_the_seller_states_of_a_column_counts_more_than_its_name() {
         (Role::Price, "cost of it"),
         (Role::Brand, "maker"),
     ];
-    let table = Table::read_as("f", file.as_bytes(), &Limits::default(), &stated).expect("a table");
+    let table =
+        Table::read_catalog("f", file.as_bytes(), &Limits::default(), &stated).expect("a table");
     assert_eq!(table.column(Role::Id).map(Column::header), Some("code"));
     assert_eq!(money(&table, "cost of it"), ["10 EUR", "20 EUR"]);
     let remarks = &table.reading().remarks;

@@ -2,5 +2,6 @@
 
 #![expect(clippy::unwrap_used, reason = "a helper of a test fails like the test")]
 
+mod feeds;
 mod questions;
 mod real_catalogs;

@@ -11,13 +11,12 @@ use a2a_server::{
     task::{Ended, ListQuery, Owner, TaskSink, TaskStore},
 };
 use analyst::{Finding, Intent, Plan, Sources, render};
-use leads::Vault;
 use serde_json::json;
 use store::Store;
 
 use super::{
-    access, asked::Asked, context::Context, contract::CATALOG_CONTEXT, kept::KeptTables, own,
-    seller::Seller, surface::Surface,
+    access, asked::Asked, context::Context, contract::CATALOG_CONTEXT, kept::KeptTables,
+    model::Model, own, seller::Seller, surface::Surface,
 };
 use crate::{config::AnalystSettings, tasks::TenantTasks};
 
@@ -32,9 +31,9 @@ pub(crate) struct Analyst {
     pub(crate) seller: Seller,
     pub(crate) tables: Arc<KeptTables>,
     pub(crate) store: Store,
-    pub(crate) vault: Vault,
     pub(crate) tasks: Arc<TenantTasks>,
     pub(crate) settings: AnalystSettings,
+    pub(crate) model: Option<Arc<Model>>,
 }
 
 /// What is to be counted, and how it is handed out.
@@ -47,6 +46,7 @@ struct Analysis {
     context: Context,
     surface: Option<Surface>,
     repeats_parts: bool,
+    model: Option<Arc<Model>>,
 }
 
 impl Analyst {
@@ -67,7 +67,7 @@ impl Analyst {
         let own = self.tables.of(&self.seller).await;
         let own = own.map_err(|error| self.internal(&error))?;
         let mut sources = own.sources();
-        let leads = own::leads(&self.store, &self.vault, &self.seller).await;
+        let leads = own::leads(&self.store, &self.seller).await;
         sources.leads = leads.map_err(|error| self.internal(&error))?;
         let previous = self.previous(&turn).await?;
         let surface = Surface::wanted(&turn.call, &turn.message);
@@ -81,6 +81,7 @@ impl Analyst {
             context,
             surface,
             repeats_parts: self.settings.repeat_parts,
+            model: self.model,
         };
         let work = Work::new(move |sink| async move { analysis.run(&sink).await });
         Ok(Answer::Task(work.keeping(kept)))
@@ -155,34 +156,44 @@ impl Analysis {
             context,
             surface,
             repeats_parts,
+            model,
         } = self;
         working(sink, "Reading the data").await?;
         let Asked {
             question, files, ..
         } = asked;
-        let (sources, plan) = aside(move || {
+        let words = question.clone();
+        let (sources, previous, mut plan) = aside(move || {
             sources.attached = files.into_iter().map(super::asked::File::read).collect();
-            let mut plan = Plan::of(&question, &sources, &previous);
-            plan.narrow(&[], &remarks);
-            context.narrow(&mut plan);
-            (sources, plan)
+            let plan = Plan::of(&words, &sources, &previous);
+            (sources, previous, plan)
         })
         .await?;
+        if let Some(model) = &model {
+            plan = model.read(plan, &question, &sources, &previous).await;
+        }
+        plan.narrow(&[], &remarks);
+        context.narrow(&mut plan);
         let (sources, plan) = (Arc::new(sources), Arc::new(plan));
         let skills: Vec<_> = plan.skills().collect();
         let mut parts = Vec::new();
         for (place, skill) in skills.into_iter().enumerate() {
             working(sink, &format!("Counting: {}", skill.title())).await?;
-            let (sources, plan) = (Arc::clone(&sources), Arc::clone(&plan));
             let id = format!("{}-{}", place + 1, skill.id());
             let surface_id = format!("{}-{id}", sink.task_id());
-            let made = aside(move || {
-                let finding = plan.find(place, &sources)?;
-                Some(artifact(&id, &finding, &plan, surface, &surface_id))
-            });
-            let Some(artifact) = made.await? else {
+            let found = {
+                let (sources, plan) = (Arc::clone(&sources), Arc::clone(&plan));
+                aside(move || plan.find(place, &sources))
+            };
+            let Some(mut finding) = found.await? else {
                 continue;
             };
+            if let Some(model) = &model {
+                model.word(&mut finding, &question).await;
+            }
+            let plan = Arc::clone(&plan);
+            let artifact =
+                aside(move || artifact(&id, &finding, &plan, surface, &surface_id)).await?;
             if repeats_parts {
                 parts.extend(artifact.parts.iter().cloned());
             }

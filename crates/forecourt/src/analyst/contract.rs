@@ -13,6 +13,7 @@ use a2a::{
     jsonrpc::{Request, parse_request, write_error},
 };
 use axum::body::Bytes;
+use serde::Deserialize;
 use serde_json::{Value, json, value::RawValue};
 
 /// The member of a request's metadata in which its `catalog_context` goes on.
@@ -79,13 +80,39 @@ fn completed(
     if !(moved || filled || marked || told) {
         return Ok(None);
     }
-    params.insert("message".to_owned(), raw(&message));
-    Ok(Some(format!(
-        r#"{{"jsonrpc":"2.0","id":{},"method":{},"params":{}}}"#,
+    Ok(Some(written(request, &params, &message)))
+}
+
+/// The request with these members. A file in it is copied once.
+fn written(request: &Request<'_>, params: &Members<'_>, message: &Members<'_>) -> String {
+    let all = || params.iter().chain(message);
+    let long: usize = all()
+        .map(|(name, value)| name.len() + value.get().len() + 8)
+        .sum();
+    let mut body = String::with_capacity(long + 256);
+    body.push_str(&format!(
+        r#"{{"jsonrpc":"2.0","id":{},"method":{},"params":{{"message":"#,
         request.id.as_json(),
         json!(request.method),
-        raw(&params),
-    )))
+    ));
+    body.push('{');
+    write_members(&mut body, message, true);
+    body.push('}');
+    write_members(&mut body, params, false);
+    body.push_str("}}");
+    body
+}
+
+/// Adds members to an object that is being written, and a comma before the first unless it is the object's.
+fn write_members(body: &mut String, members: &Members<'_>, mut is_first: bool) {
+    for (name, value) in members {
+        if !std::mem::take(&mut is_first) {
+            body.push(',');
+        }
+        body.push_str(&json!(name).to_string());
+        body.push(':');
+        body.push_str(value.get());
+    }
 }
 
 /// `params.contextId` is the message's, unless the message has another one.
@@ -112,8 +139,12 @@ fn move_context(params: &mut Members<'_>, message: &mut Members<'_>) -> Result<b
     }
 }
 
+/// A text, copied only where it has escapes.
 fn text(json: &RawValue) -> Option<Cow<'_, str>> {
-    serde_json::from_str(json.get()).ok()
+    let borrowed = serde_json::from_str::<&str>(json.get()).map(Cow::Borrowed);
+    borrowed
+        .or_else(|_| serde_json::from_str(json.get()).map(Cow::Owned))
+        .ok()
 }
 
 /// Whoever says nothing else is the user, and the message a new one.
@@ -140,6 +171,9 @@ fn mark_undecodable(message: &mut Members<'_>, is_old: bool) -> bool {
     let Some(parts) = message.get("parts") else {
         return false;
     };
+    if all_decodable(parts, is_old) {
+        return false;
+    }
     let Ok(parts) = serde_json::from_str::<Vec<&RawValue>>(parts.get()) else {
         return false;
     };
@@ -163,6 +197,37 @@ fn mark_undecodable(message: &mut Members<'_>, is_old: bool) -> bool {
     marked
 }
 
+/// What says of a part whether it is a file whose bytes are base64.
+#[derive(Deserialize)]
+struct Files<'a> {
+    #[serde(borrow, default)]
+    file: Option<FileBytes<'a>>,
+    #[serde(borrow, default)]
+    raw: Option<&'a str>,
+}
+
+#[derive(Deserialize)]
+struct FileBytes<'a> {
+    #[serde(borrow, default)]
+    bytes: Option<&'a str>,
+}
+
+/// Whether all files of a message are base64, seen in one pass over them. False also where another look is
+/// needed.
+fn all_decodable(parts: &RawValue, is_old: bool) -> bool {
+    let parts = serde_json::from_str::<Vec<Files<'_>>>(parts.get());
+    parts.is_ok_and(|parts| {
+        parts.iter().all(|part| {
+            let bytes = if is_old {
+                part.file.as_ref().and_then(|file| file.bytes)
+            } else {
+                part.raw
+            };
+            bytes.is_none_or(is_base64)
+        })
+    })
+}
+
 /// The name of a file, empty where it has none, whose bytes are no base64.
 fn undecodable(part: &Members<'_>, is_old: bool) -> Option<String> {
     let file;
@@ -183,8 +248,13 @@ fn undecodable(part: &Members<'_>, is_old: bool) -> Option<String> {
 /// Either alphabet, padded or not (RFC 4648 §4, §5).
 fn is_base64(text: &str) -> bool {
     let digits = text.trim_end_matches('=');
-    let of_alphabet = |byte: u8| byte.is_ascii_alphanumeric() || b"+/-_".contains(&byte);
-    text.len() - digits.len() <= 2 && digits.len() % 4 != 1 && digits.bytes().all(of_alphabet)
+    let of_alphabet =
+        |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/' | b'-' | b'_');
+    // A block is looked at without a branch for each byte: files are long.
+    let is_block = |block: &[u8]| block.iter().fold(true, |is, byte| is & of_alphabet(byte));
+    text.len() - digits.len() <= 2
+        && digits.len() % 4 != 1
+        && digits.as_bytes().chunks(1 << 10).all(is_block)
 }
 
 /// What A2A has no place for goes on as metadata of the request.

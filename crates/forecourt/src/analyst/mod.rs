@@ -2,7 +2,8 @@
 //!
 //! A request comes in through `app/analyst.rs`. [`contract`] completes what sellers' clients leave out,
 //! [`asked`] reads the message, [`own`] makes tables of the data of a [`seller`], which [`kept`] keeps, the crate `analyst` counts, and
-//! [`agent`] hands out one artifact for each analysis as it is ready. [`access`] says whose key opens whose
+//! [`agent`] hands out one artifact for each analysis as it is ready. [`model`] is the language model that may
+//! help, where one is configured. [`access`] says whose key opens whose
 //! analyst, [`card`] says all of it to clients.
 
 mod access;
@@ -12,6 +13,7 @@ mod card;
 mod context;
 mod contract;
 mod kept;
+mod model;
 pub(crate) mod own;
 mod seller;
 mod surface;
@@ -22,5 +24,6 @@ pub(crate) use self::{
     card::{CardContent, KEY, PATH, document, security},
     contract::complete,
     kept::KeptTables,
+    model::{Model, ModelError},
     seller::Seller,
 };

@@ -11,7 +11,7 @@ use inventory::{
     stock::{self, HistoryEvent, Stock, UnitEvent},
 };
 use jiff::{Timestamp, tz::TimeZone};
-use leads::{Filter, LeadSummary, Vault};
+use leads::Enquiry;
 use store::{Conn, Store};
 
 use super::seller::{Seller, Stated};
@@ -127,25 +127,17 @@ pub(super) async fn aside<T: Send + 'static>(
     done.map_err(|_| Error::Interrupted)
 }
 
-/// The leads of a seller, as they are at this moment; a catalog has none.
-pub(crate) async fn leads(
-    store: &Store,
-    vault: &Vault,
-    seller: &Seller,
-) -> Result<Option<Arc<Table>>, Error> {
+/// The leads of a seller, as they are at this moment; a catalog has none. What becomes of a lead on its way
+/// changes no version of the stock, so they are read for each question.
+pub(crate) async fn leads(store: &Store, seller: &Seller) -> Result<Option<Arc<Table>>, Error> {
     let Stated::Dealer(dealer) = &seller.stated else {
         return Ok(None);
     };
-    let (id, vault, zone) = (seller.id().clone(), vault.clone(), zone(dealer));
-    let read = move |conn: &mut dyn Conn| {
-        let filter = Filter {
-            since: None,
-            tests: false,
-            limit: MOST_LEADS,
-        };
-        Ok::<_, Error>(enquiries(&leads::list(conn, &vault, &id, filter)?, &zone))
-    };
-    Ok(Some(Arc::new(store.read(read).await?)))
+    let id = seller.id().clone();
+    let read = move |conn: &mut dyn Conn| leads::enquiries(conn, &id, MOST_LEADS);
+    let (found, zone) = (store.read(read).await?, zone(dealer));
+    let table = aside(move || enquiries(&found, &zone)).await?;
+    Ok(Some(Arc::new(table)))
 }
 
 /// Days are days at the dealer's: where its first rooftop is that says so.
@@ -307,7 +299,7 @@ const LEADS: &[(&str, Option<Role>)] = &[
 ];
 
 /// Never a person, whatever the leads hold.
-fn enquiries(leads: &[LeadSummary], zone: &TimeZone) -> Table {
+fn enquiries(leads: &[Enquiry], zone: &TimeZone) -> Table {
     let rows = leads.iter().map(|lead| {
         let arrival = lead.arrival.map(|arrival| arrival.as_str());
         [

@@ -68,6 +68,22 @@ const TIDY_EVERY: Duration = Duration::from_hours(1);
 /// How often tasks of nodes that are gone are looked for.
 const RECOVER_EVERY: Duration = Duration::from_secs(3);
 
+/// The analysts' tasks in `store`, and their webhooks, which are called through `egress`.
+pub(crate) fn notifications(
+    store: &Store,
+    vault: Vault,
+    egress: Egress,
+) -> (Arc<TenantTasks>, Tasks, Push) {
+    let kept = Arc::new(TenantTasks::new(store.clone(), vault));
+    let clock = store.clock().clone();
+    // No clock shows a year before the first.
+    let now = move || clock.now().try_into().unwrap_or(Timestamp::UNIX_EPOCH);
+    let running = Tasks::new(kept.clone(), now, Settings::default());
+    let settings = PushSettings::default();
+    let push = Push::new(running.clone(), kept.clone(), egress, settings);
+    (kept, running, push)
+}
+
 impl Analysts {
     /// Serves what is kept in `store`; webhooks are called through `egress`.
     pub(super) fn new(
@@ -76,16 +92,8 @@ impl Analysts {
         vault: Vault,
         egress: Egress,
     ) -> Result<Self, Uncheckable> {
-        let kept = Arc::new(TenantTasks::new(store.clone(), vault));
         let clock = store.clock().clone();
-        let now = {
-            let clock = clock.clone();
-            // No clock shows a year before the first.
-            move || clock.now().try_into().unwrap_or(Timestamp::UNIX_EPOCH)
-        };
-        let running = Tasks::new(kept.clone(), now, Settings::default());
-        let settings = PushSettings::default();
-        let push = Push::new(running.clone(), kept.clone(), egress, settings);
+        let (kept, running, push) = notifications(store, vault, egress);
         let handler = Handler::with_tasks(running.clone())
             .with_push(push.clone())
             .saying(seller::FAILED);
@@ -305,9 +313,9 @@ impl Agent for ForSellers {
             seller: analysed.seller.clone(),
             tables: Arc::clone(&app.analysts.tables),
             store: app.store.clone(),
-            vault: directory.vault.clone(),
             tasks: Arc::clone(&app.analysts.tasks),
             settings: directory.config.analyst.clone(),
+            model: directory.model.clone(),
         };
         analyst.answer(turn).await
     }

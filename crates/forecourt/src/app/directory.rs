@@ -22,7 +22,7 @@ use url::Url;
 use super::{OpenError, limits::RateLimits};
 use crate::{
     agent::{self, CardContent, DealerAgent},
-    analyst::{self, Seller},
+    analyst::{self, Model, Seller},
     config::Config,
     larder::Larder,
     lot::Lot,
@@ -102,6 +102,8 @@ pub(super) struct Directory {
     pub(super) limits: Arc<RateLimits>,
     /// The keys of the personal data.
     pub(super) vault: Vault,
+    /// The language model that helps the analysts, where there is one.
+    pub(super) model: Option<Arc<Model>>,
     /// The settings that all of this comes from.
     pub(super) config: Arc<Config>,
     /// Tell whether a destination was tested under its settings.
@@ -141,6 +143,7 @@ impl Directory {
             preview: Endpoint::new(endpoint_options(config, Profile::Draft2)),
             limits: limits(config, store, before),
             vault: vault(config, store).await?,
+            model: Model::of(config)?,
             config: Arc::new(config.clone()),
             digests: digests.clone(),
             larder: config.limits.stock_bytes().map(Larder::new),

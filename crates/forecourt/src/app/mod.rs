@@ -33,6 +33,7 @@ use leads::{HashKey, Vault};
 use outside::delivery::Wake;
 use store::{Migration, Store};
 
+pub(crate) use self::analyst::notifications;
 use self::{
     analyst::Analysts,
     directory::{Directory, Site},
@@ -40,6 +41,7 @@ use self::{
 };
 use crate::{
     agent,
+    analyst::ModelError,
     config::{Config, privacy::PrivacyError},
     errands, lot,
     nodes::{self, Presence},
@@ -125,6 +127,9 @@ pub enum OpenError {
     /// The HTTP client cannot be set up.
     #[error(transparent)]
     Client(#[from] egress::Error),
+    /// The language model of the analysts cannot be asked.
+    #[error(transparent)]
+    Model(#[from] ModelError),
 }
 
 impl App {

@@ -23,7 +23,7 @@ use super::{
     site,
 };
 use crate::{
-    analyst::{Seller, own},
+    analyst::{Model, Seller, own},
     config::Config,
 };
 
@@ -67,12 +67,17 @@ fn local(common: &Common, args: &AskArgs) -> Result<ExitCode, Failure> {
     let Own {
         mut sources,
         remarks,
+        model,
     } = own_data(common, args)?;
     for file in &args.file {
         sources.attached.push(attachment(file, &progress)?);
     }
     let question = args.question.as_deref().unwrap_or_default();
     let mut plan = Plan::of(question, &sources, &[]);
+    let runtime = super::runtime()?;
+    if let Some(model) = &model {
+        plan = runtime.block_on(model.read(plan, question, &sources, &[]));
+    }
     plan.narrow(&[], &remarks);
     let skills: Vec<_> = plan.skills().collect();
     let mut findings = Vec::new();
@@ -83,7 +88,11 @@ fn local(common: &Common, args: &AskArgs) -> Result<ExitCode, Failure> {
             skills.len(),
             skill.title()
         ));
-        findings.extend(plan.find(place, &sources));
+        let mut finding = plan.find(place, &sources);
+        if let (Some(model), Some(finding)) = (&model, &mut finding) {
+            runtime.block_on(model.word(finding, question));
+        }
+        findings.extend(finding);
     }
     progress.done();
     if common.json {
@@ -109,6 +118,7 @@ struct Own {
     sources: Sources,
     /// What every answer says of it.
     remarks: Vec<String>,
+    model: Option<Arc<Model>>,
 }
 
 /// The own tables of the dealer or catalog. Files can be asked about where there is neither.
@@ -125,14 +135,16 @@ fn own_data(common: &Common, args: &AskArgs) -> Result<Own, Failure> {
     }
     let site = site::open(common, false)?;
     let seller = seller(common, args, &site.config)?;
-    let vault = site.vault()?;
+    let model = Model::of(&site.config);
+    let model = model.map_err(|error| Failure::refused("model", crate::explain(&error)))?;
     let read = super::runtime()?.block_on(async {
         let own = own::read(&site.store, &seller).await?;
         let mut sources = own.sources();
-        sources.leads = own::leads(&site.store, &vault, &seller).await?;
+        sources.leads = own::leads(&site.store, &seller).await?;
         Ok::<_, own::Error>(Own {
             sources,
             remarks: own.remarks,
+            model,
         })
     });
     read.map_err(|error| Failure::refused("storage", crate::explain(&error)))

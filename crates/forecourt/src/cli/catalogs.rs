@@ -286,16 +286,17 @@ fn finish(
 }
 
 fn print_report(file: &str, report: &Report, run: Option<&RunRecord>) -> Result<(), Failure> {
-    let form = match (report.encoding, report.delimiter) {
-        (None, _) => "no table".to_owned(),
-        (Some(encoding), None) => format!("csv, {encoding}, {} rows", report.rows),
-        (Some(encoding), Some(delimiter)) => {
-            let between = match delimiter {
-                '\t' => "tab".to_owned(),
-                other => format!("{other:?}"),
+    let form = match (report.format, report.encoding) {
+        (Some(format), Some(encoding)) => {
+            let between = match report.delimiter {
+                None => String::new(),
+                Some('\t') => ", tab".to_owned(),
+                Some(other) => format!(", {other:?}"),
             };
-            format!("csv, {encoding}, {between}, {} rows", report.rows)
+            let format = format.as_str();
+            format!("{format}, {encoding}{between}, {} rows", report.rows)
         }
+        _ => "no table".to_owned(),
     };
     say(format!("{file}: {form}"))?;
     if let Some(run) = run.filter(|run| run.state.is_good()) {

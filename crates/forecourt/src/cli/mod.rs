@@ -22,6 +22,7 @@ mod site;
 mod status;
 pub(crate) mod text;
 mod vehicles;
+mod webhooks;
 
 use std::{ffi::OsString, path::PathBuf, process::ExitCode};
 
@@ -182,6 +183,9 @@ enum Command {
         after_help = "Example:\n  forecourt deliveries list --state failed"
     )]
     Deliveries(deliveries::DeliveriesCommand),
+    /// See push notifications of tasks that receivers did not take, and send them once more
+    #[command(subcommand, after_help = "Example:\n  forecourt webhooks list")]
+    Webhooks(webhooks::WebhooksCommand),
     /// See what buyers want to come for, confirm it, call it off, and find free times
     #[command(
         subcommand,
@@ -339,6 +343,7 @@ fn dispatch(cli: Cli) -> Result<ExitCode, Failure> {
         Command::Ask(args) => ask::run(&common, args),
         Command::Leads(command) => leads::run_all(&common, command),
         Command::Deliveries(command) => deliveries::run(&common, command),
+        Command::Webhooks(command) => webhooks::run(&common, command),
         Command::Adf(command) => adf::run(&common, command),
         Command::Appointments(command) => appointments::run(&common, command),
         Command::Buyer(command) => crate::buyer::command::run(command, common.json),

@@ -122,6 +122,7 @@ pub(super) fn files(config: &Config, text: &str, folder: &Path, now: Timestamp) 
     }
     super::mail::check_files(&["mail"], &config.mail, &mut found);
     super::bounces::check_files(&config.bounces, &mut found);
+    super::analyst::check_files(&config.analyst, &mut found);
     super::alarm::check_files(&config.alarm, &mut found);
     destination::check_files(config, &mut found);
     found.problems
@@ -182,6 +183,7 @@ impl Findings<'_> {
 
 fn check_server(config: &Config, found: &mut Findings<'_>) {
     operations::check(config, found);
+    super::analyst::check(&config.analyst, found);
     if let Some(store) = &config.store {
         super::store::check(store, found);
     }

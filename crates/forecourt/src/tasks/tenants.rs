@@ -230,6 +230,7 @@ impl PushStore for TenantTasks {
             for table in self.all().await? {
                 letters.extend(table.dead_letters(most).await?);
             }
+            letters.sort_by_key(|letter| (letter.at.get(), letter.number));
             letters.truncate(most);
             Ok(letters)
         })

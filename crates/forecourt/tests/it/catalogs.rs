@@ -19,7 +19,7 @@ const GARDEN: &str = r#"
 "#;
 
 /// So many items, each at its number times ten.
-fn items(count: usize) -> String {
+pub(crate) fn items(count: usize) -> String {
     let mut file = "sku,title,category,price\n".to_owned();
     for item in 1..=count {
         file.push_str(&format!(
@@ -30,25 +30,25 @@ fn items(count: usize) -> String {
 }
 
 /// A data folder with this configuration.
-fn site(config: &str) -> tempfile::TempDir {
+pub(crate) fn site(config: &str) -> tempfile::TempDir {
     let data = tempfile::tempdir().unwrap();
     std::fs::write(data.path().join("forecourt.toml"), config).unwrap();
     data
 }
 
-fn command(data: &Path, args: &[&str]) -> (i32, Value) {
+pub(crate) fn command(data: &Path, args: &[&str]) -> (i32, Value) {
     let common = ["--data", data.to_str().unwrap(), "--json"];
     run_json(&[args, &common].concat())
 }
 
-fn import(data: &Path, catalog: &str, content: &str) -> (i32, Value) {
+pub(crate) fn import(data: &Path, catalog: &str, content: &str) -> (i32, Value) {
     let file = data.join("garden.csv");
     std::fs::write(&file, content).unwrap();
     let file = file.to_str().unwrap();
     command(data, &["import", file, "--catalog", catalog])
 }
 
-fn key(data: &Path, owner: [&str; 2], scope: &str) -> String {
+pub(crate) fn key(data: &Path, owner: [&str; 2], scope: &str) -> String {
     let name = format!("{} {scope}", owner[1]);
     let create = ["key", "create", "--name", &name, "--scope", scope];
     let (status, made) = command(data, &[&create[..], &owner].concat());
@@ -57,7 +57,7 @@ fn key(data: &Path, owner: [&str; 2], scope: &str) -> String {
 }
 
 /// Asks over JSON-RPC at a path, in A2A 0.3.
-fn ask(server: &Server, path: &str, key: Option<&str>, params: &Value) -> (u16, Value) {
+pub(crate) fn ask(server: &Server, path: &str, key: Option<&str>, params: &Value) -> (u16, Value) {
     let authorization = key.map(|key| format!("Bearer {key}"));
     let mut headers = vec![("Content-Type", "application/json")];
     headers.extend(authorization.as_deref().map(|it| ("Authorization", it)));
@@ -67,11 +67,11 @@ fn ask(server: &Server, path: &str, key: Option<&str>, params: &Value) -> (u16, 
     (status, serde_json::from_str(&body).unwrap_or_default())
 }
 
-fn question(text: &str) -> Value {
+pub(crate) fn question(text: &str) -> Value {
     json!({ "message": { "parts": [{ "kind": "text", "text": text }] } })
 }
 
-fn text(answer: &Value) -> &str {
+pub(crate) fn text(answer: &Value) -> &str {
     let text = &answer["result"]["artifacts"][0]["parts"][0]["text"];
     text.as_str().unwrap_or_else(|| panic!("{answer:#}"))
 }
@@ -164,6 +164,87 @@ fn a_file_that_is_doubted_waits_for_a_person_and_is_an_alarm_meanwhile() {
     );
     let (status, refused) = import(data, "attic", &items(4));
     assert_eq!(status, 2, "{refused:#}");
+}
+
+/// Google's product feed with so many items, each at its number times ten, every fifth without an image and
+/// every fourth out of stock.
+fn feed(count: usize) -> String {
+    let item = |item: usize| {
+        let image = match item % 5 {
+            0 => String::new(),
+            _ => format!("<g:image_link>https://shop.example/{item}.jpg</g:image_link>"),
+        };
+        let availability = if item.is_multiple_of(4) {
+            "out_of_stock"
+        } else {
+            "in_stock"
+        };
+        format!(
+            "<item><g:id>G{item}</g:id><title>Bench {item}</title><g:product_type>Outdoor &gt; Seating</g:product_type>\
+             <g:price>{item}0 EUR</g:price><g:availability>{availability}</g:availability>{image}</item>\n"
+        )
+    };
+    let items: String = (1..=count).map(item).collect();
+    format!(
+        "<?xml version=\"1.0\"?>\n<rss version=\"2.0\" xmlns:g=\"http://base.google.com/ns/1.0\"><channel>\
+         <lastBuildDate>Tue, 30 Jun 2026 06:00:00 +0000</lastBuildDate>\n{items}</channel></rss>\n"
+    )
+}
+
+#[test]
+fn a_product_feed_in_xml_is_a_catalog_and_its_items_are_counted() {
+    let data = site(&GARDEN.replace("*.csv", "*.xml"));
+    let data = data.path();
+    let asks = key(data, ["--catalog", "garden"], "analyst");
+    std::fs::create_dir(data.join("drop")).unwrap();
+    std::fs::write(data.join("drop/one.xml"), feed(20)).unwrap();
+    let server = Server::start(&["serve", "--data", data.to_str().unwrap()]);
+    let ask = |question: Value| {
+        let answer = ask(&server, "/catalogs/garden/analyst", Some(&asks), &question).1;
+        text(&answer).to_owned()
+    };
+    eventually("the dropped file is the catalog", || {
+        ask(question("How many items?")).contains("20 rows read")
+    });
+    for (asked, said) in [
+        ("What lacks photos?", "4 of 20 items"),
+        ("What is out of stock?", "5 of 20 items"),
+        ("How many items under 100 EUR?", "9 of 20"),
+        (
+            "What is in my catalog?",
+            "Snapshot 2026-06-30 (newest value of channel.lastBuildDate)",
+        ),
+    ] {
+        let text = ask(question(asked));
+        assert!(text.contains(said), "{asked}: {said}\n{text}");
+    }
+    // A file of a question is CSV.
+    let sent = json!({ "message": { "parts": [
+        { "kind": "text", "text": "How many items?" },
+        { "kind": "file", "file": { "name": "market.xml", "mimeType": "application/xml",
+            "bytes": data_encoding::BASE64.encode(feed(3).as_bytes()) } },
+    ] } });
+    let text = ask(sent);
+    assert!(
+        text.contains("market.xml (attached): not read, it is application/xml, not a CSV file"),
+        "{text}"
+    );
+
+    let file = data.join("export.xml");
+    std::fs::write(&file, feed(2)).unwrap();
+    let dry = [
+        "import",
+        file.to_str().unwrap(),
+        "--catalog",
+        "garden",
+        "--dry-run",
+    ];
+    let (status, report) = command(data, &dry);
+    assert_eq!(
+        (status, &report["format"], &report["rows"]),
+        (0, &json!("xml"), &json!(2)),
+        "{report:#}"
+    );
 }
 
 #[test]

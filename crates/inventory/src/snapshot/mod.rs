@@ -46,9 +46,11 @@ use crate::listing::GoneUnit;
 use crate::listing::Listing;
 
 /// About how much memory the stock of nothing takes.
-const EMPTY_BYTES: usize = 16 * 1024;
-/// About how much the columns of one vehicle take.
-const COLUMN_BYTES: usize = 300;
+const EMPTY_BYTES: usize = 1 << 10;
+/// About how much the words take that even a small stock has, and the bitmaps of its facets.
+const WORDS_BYTES: usize = 96 << 10;
+/// About how much the columns, sort orders and bitmaps of one vehicle take.
+const COLUMN_BYTES: usize = 400;
 
 /// The code or rank of a value that is missing.
 const NONE: u32 = u32::MAX;
@@ -96,9 +98,9 @@ impl Snapshot {
     #[must_use]
     pub fn weight(&self) -> usize {
         let records: usize = self.records.iter().map(|it| it.get().len()).sum();
-        // Columns and sort orders take a few hundred bytes for each vehicle, its words about half as much as
-        // its JSON.
-        EMPTY_BYTES + self.records.len() * COLUMN_BYTES + records + records / 2
+        let words = if self.is_empty() { 0 } else { WORDS_BYTES };
+        // Where each vehicle has a word takes about half as much as its JSON.
+        EMPTY_BYTES + words + self.records.len() * COLUMN_BYTES + records + records / 2
     }
 
     /// The latest `updated_at` of a vehicle; `None` when nothing is published.

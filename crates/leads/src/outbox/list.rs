@@ -110,14 +110,19 @@ impl Arrival {
     /// ever to be delivered, or the person is erased or took every consent back.
     #[must_use]
     pub fn of(deliveries: &[Delivery]) -> Option<Self> {
-        let counts = |it: &&Delivery| !matches!(it.purpose, Purpose::Copy | Purpose::Test);
+        let ways: Vec<Way> = deliveries.iter().map(Way::of).collect();
+        Self::over(&ways)
+    }
+
+    /// The same out of what counts of them.
+    pub(crate) fn over(ways: &[Way]) -> Option<Self> {
+        let counts = |it: &&Way| !matches!(it.purpose, Purpose::Copy | Purpose::Test);
         let has = |state| {
-            let mut those = deliveries.iter().filter(counts);
+            let mut those = ways.iter().filter(counts);
             those.any(|it| it.state == state)
         };
-        let unaddressed = |it: &Delivery| it.destination.is_empty();
-        let mut due = deliveries.iter().filter(counts);
-        if due.any(|it| it.state == DeliveryState::Due && !unaddressed(it)) {
+        let mut due = ways.iter().filter(counts);
+        if due.any(|it| it.state == DeliveryState::Due && it.has_destination) {
             return Some(Self::Queued);
         }
         if has(DeliveryState::Held) || has(DeliveryState::Due) {
@@ -130,6 +135,24 @@ impl Arrival {
         ]
         .into_iter()
         .find_map(|(state, arrival)| has(state).then_some(arrival))
+    }
+}
+
+/// What counts of a delivery for how far its lead is.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Way {
+    pub(crate) purpose: Purpose,
+    pub(crate) state: DeliveryState,
+    pub(crate) has_destination: bool,
+}
+
+impl Way {
+    const fn of(delivery: &Delivery) -> Self {
+        Self {
+            purpose: delivery.purpose,
+            state: delivery.state,
+            has_destination: !delivery.destination.is_empty(),
+        }
     }
 }
 

@@ -27,6 +27,7 @@ pub use enqueue::{enqueue, expand, first_deliveries, resend, without_destination
 pub use error::Error;
 pub use hand::{pause, resume, retry, retry_failed};
 pub use lease::{Candidate, Lease, Leased, Search, candidates, claim, give_back, lease, renew};
+pub(crate) use list::Way;
 pub use list::{Arrival, Attempt, Delivery, DeliveryFilter, attempts, list, of_lead, page, show};
 pub use returned::{CameBack, came_back, note};
 pub use route::{PausedBy, Route};

@@ -182,3 +182,87 @@ async fn a_search_keeps_to_its_limits() {
         [""; 0]
     );
 }
+
+#[tokio::test]
+async fn enquiries_are_the_leads_without_persons_and_need_no_key() {
+    let key = leads::VaultKey::new([7; 32]);
+    let mut desk = Desk {
+        vault: leads::Vault::new(Some(&key), &[]),
+        ..Desk::open()
+    };
+    let mut taken = Vec::new();
+    for (destination, state) in [
+        ("crm", "due"),
+        ("", "due"),
+        ("crm", "held"),
+        ("crm", "sent"),
+        ("crm", "failed"),
+        ("crm", "erased"),
+    ] {
+        desk.destination = destination.to_owned();
+        let lead = desk.take(Request::new()).await.result.lead_id;
+        desk.wait(SignedDuration::from_hours(1));
+        let id = lead.clone();
+        let set = move |conn: &mut dyn store::Conn| {
+            let to = "UPDATE delivery SET state = $2 WHERE lead_id = $1";
+            conn.execute(to, &[(&id).into(), state.into()])
+        };
+        desk.store.write(set).await.unwrap();
+        taken.push(lead);
+    }
+    // A second destination, which has it already.
+    let id = taken[0].clone();
+    let add = move |conn: &mut dyn store::Conn| {
+        conn.execute(
+            "INSERT INTO delivery (dealer, delivery_id, lead_id, state, due_at, attempts, is_repeat,
+                 destination, purpose)
+             SELECT dealer, 'd-2', lead_id, 'sent', 0, 1, 0, 'mail', 'lead' FROM delivery
+             WHERE lead_id = $1",
+            &[(&id).into()],
+        )
+    };
+    desk.store.write(add).await.unwrap();
+
+    let whole: Vec<String> = (desk.list().await.iter())
+        .map(|it| {
+            format!(
+                "{} {} {:?} {:?} {} {:?} {:?} {:?}",
+                it.lead_id,
+                it.received_at,
+                it.status,
+                it.rooftop,
+                it.source_agent,
+                it.vin,
+                it.stock,
+                it.arrival
+            )
+        })
+        .collect();
+    let read = async |limit| {
+        let dealer = desk.dealer.clone();
+        let read = move |conn: &mut dyn store::Conn| leads::enquiries(conn, &dealer, limit);
+        desk.store.read(read).await.unwrap()
+    };
+    let enquiries = read(100).await;
+    let counted: Vec<String> = (enquiries.iter())
+        .map(|it| {
+            format!(
+                "{} {} {:?} {:?} {} {:?} {:?} {:?}",
+                it.lead_id,
+                it.received_at,
+                it.status,
+                it.rooftop,
+                it.source_agent,
+                it.vin,
+                it.stock,
+                it.arrival
+            )
+        })
+        .collect();
+    assert_eq!(counted, whole);
+    use leads::Arrival::{Accepted, Failed, Queued, Sent};
+    let arrivals: Vec<_> = enquiries.iter().rev().map(|it| it.arrival).collect();
+    let told = [Queued, Accepted, Accepted, Sent, Failed].map(Some);
+    assert_eq!(arrivals, [&told[..], &[None]].concat());
+    assert_eq!(read(2).await, enquiries[..2], "the newest");
+}

@@ -3,10 +3,11 @@
 use std::fmt::Write as _;
 
 use analyst::finding::{Outcome, Piece};
-use analyst::{Finding, Value, analysis};
+use analyst::table::Limits;
+use analyst::{Column, Finding, Sources, Table, Value, analysis};
 use serde::Deserialize;
 
-use super::{Question, SETS, ask, folder, set, sources};
+use super::{Question, SETS, Set, ask, folder, set, sources};
 
 /// What an answer must say.
 #[derive(Debug, Deserialize)]
@@ -32,6 +33,46 @@ fn is_built(finding: &Finding) -> bool {
 
 #[test]
 fn every_number_is_the_one_that_decimal_arithmetic_gives() {
+    compare(sources);
+}
+
+/// The same rows give the same numbers whatever they are written in.
+#[test]
+fn every_number_is_the_same_where_the_catalog_is_a_product_feed_in_xml() {
+    compare(|set| {
+        let mut sources = sources(set);
+        sources.own = sources.own.map(|own| in_xml(&own).into());
+        sources
+    });
+}
+
+/// A table as a product feed in XML, read again.
+fn in_xml(table: &Table) -> Table {
+    let element = |column: &Column| {
+        let header = column.header().chars();
+        let name: String = header
+            .map(|it| if it.is_alphanumeric() { it } else { '_' })
+            .collect();
+        format!("g:{name}")
+    };
+    let mut feed = "<rss xmlns:g=\"http://base.google.com/ns/1.0\"><channel>\n".to_owned();
+    for row in 0..table.rows() {
+        feed.push_str("<item>");
+        for column in table.columns() {
+            let (name, text) = (element(column), column.text(row).unwrap_or_default());
+            let text = text.replace('&', "&amp;").replace('<', "&lt;");
+            let _ = write!(feed, "<{name}>{text}</{name}>");
+        }
+        feed.push_str("</item>\n");
+    }
+    feed.push_str("</channel></rss>\n");
+    let read = Table::read_catalog(table.name(), feed.as_bytes(), &Limits::default(), &[]);
+    let read = read.expect("a product feed");
+    assert_eq!(read.rows(), table.rows());
+    read
+}
+
+fn compare(sources: impl Fn(&Set) -> Sources) {
     let text =
         std::fs::read_to_string(folder().join("numbers.json")).expect("the numbers can be read");
     let all: Vec<Expected> = serde_json::from_str(&text).expect("the numbers are JSON");

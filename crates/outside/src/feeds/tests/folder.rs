@@ -263,3 +263,50 @@ async fn a_catalogs_file_is_taken_like_a_feeds_and_a_doubted_one_is_refused() {
     let states: Vec<RunState> = drop.bench.runs().await.into_iter().map(|it| it.0).collect();
     assert_eq!(states, [RunState::Applied, RunState::KeptLastGood]);
 }
+
+#[tokio::test]
+async fn a_catalogs_product_feed_in_xml_is_taken_and_one_that_shrank_or_breaks_off_is_refused() {
+    let drop = Drop::new();
+    let feeds = drop.bench.catalog(&json!({
+        "name": "Garden House",
+        "path": drop.folder.path().join("*.xml"),
+    }));
+    let mut watch = watch(&feeds);
+    let items = |count: usize| {
+        let items: String = (0..count)
+            .map(|it| format!("<item><g:id>{it}</g:id><g:price>9 EUR</g:price></item>\n"))
+            .collect();
+        format!(
+            "<rss xmlns:g=\"http://base.google.com/ns/1.0\"><channel>\n{items}</channel></rss>\n"
+        )
+    };
+    let whole = items(20);
+    let cut = &whole[..whole.len() / 2 + 200];
+    for (name, file) in [
+        ("good.xml", whole.as_str()),
+        ("shrunk.xml", &items(3)),
+        ("cut.xml", cut),
+        ("empty.xml", &items(0)),
+    ] {
+        drop.put(name, file);
+        watch.look().await;
+        drop.bench.pass(60);
+        watch.look().await;
+    }
+    assert!(drop.has("done/good.xml"));
+    let refused = |name: &str| drop.report(&format!("refused/{name}"));
+    let (shrunk, cut) = (refused("shrunk.xml"), refused("cut.xml"));
+    assert_eq!(shrunk["result"], "kept_last_good", "{shrunk:#}");
+    assert_eq!(cut["result"], "kept_last_good", "{cut:#}");
+    assert!(cut.to_string().contains("breaks off in line"), "{cut:#}");
+    let states: Vec<RunState> = drop.bench.runs().await.into_iter().map(|it| it.0).collect();
+    assert_eq!(
+        states,
+        [
+            RunState::Applied,
+            RunState::KeptLastGood,
+            RunState::KeptLastGood,
+            RunState::Refused
+        ]
+    );
+}
