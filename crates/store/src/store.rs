@@ -296,10 +296,11 @@ impl Store {
         let (job, answer) = Call::new(work);
         let threads = self.shared.threads.as_ref().ok_or(Error::Closed)?;
         let job: Box<dyn Job> = job;
-        let answered = async {
+        // Callers are nested deeply; what they hold stays small.
+        let answered = Box::pin(async {
             threads.reads.send(job).await.map_err(|_| Error::Closed)?;
             answer.await.map_err(|_| Error::Closed)
-        };
+        });
         self.in_time(answered).await?
     }
 
@@ -335,10 +336,10 @@ impl Store {
         E: From<Error> + Send + 'static,
     {
         let (job, answer) = Call::new(work);
-        let answered = async {
+        let answered = Box::pin(async {
             self.hand_in(Order::Write(Write { claim, job })).await?;
             answer.await.map_err(|_| Error::Closed)
-        };
+        });
         self.in_time(answered).await?
     }
 

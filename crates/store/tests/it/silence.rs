@@ -85,9 +85,12 @@ async fn a_caller_waits_for_as_long_as_it_says() {
     let gate = Arc::new(Barrier::new(2));
     let pass = || {
         let gate = Arc::clone(&gate);
-        aside(move || drop(gate.wait()))
+        aside(move || {
+            gate.wait();
+        })
     };
-    let held = tokio::spawn({
+    let mut holding = JoinSet::new();
+    holding.spawn({
         let (store, gate) = (store.clone(), Arc::clone(&gate));
         let hold = move |conn: &mut dyn Conn| {
             gate.wait();
@@ -101,7 +104,7 @@ async fn a_caller_waits_for_as_long_as_it_says() {
     let late = prompt.write(|conn| add(conn, "Bob")).await.unwrap_err();
     assert!(matches!(late, Error::Unavailable { .. }), "{late:?}");
     pass().await;
-    held.await.unwrap().unwrap();
+    holding.join_next().await.unwrap().unwrap().unwrap();
     store.write(|conn| add(conn, "Cid")).await.unwrap();
     // What was handed in is done all the same.
     assert_eq!(names(&store).await, ["Ada", "Bob", "Cid"]);
