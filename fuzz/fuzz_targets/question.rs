@@ -5,7 +5,7 @@
 
 use std::cell::OnceCell;
 
-use analyst::question::understand;
+use analyst::question::{Vocabulary, understand};
 use analyst::table::Limits;
 use analyst::{Attachment, Sources, Table};
 use forecourt_fuzz::answer;
@@ -33,7 +33,9 @@ fn read((name, bytes): (&str, &[u8])) -> Table {
 
 fn sources(table: (&str, &[u8])) -> Sources {
     let mut sources = Sources::default();
-    sources.own = Some(read(table).into());
+    let own = read(table);
+    sources.vocabulary = Some(Vocabulary::of(&own).into());
+    sources.own = Some(own.into());
     sources.attached.push(Attachment::Table(read(MARKET[0])));
     sources
 }
