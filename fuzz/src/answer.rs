@@ -3,7 +3,7 @@
 use analyst::finding::Outcome;
 use analyst::render::a2ui::{self, Version};
 use analyst::render::format::one_line;
-use analyst::{Attachment, Plan, Sources, Table, render};
+use analyst::{Plan, Sources, Table, render};
 
 /// More answers than that nobody asked for.
 const MOST: usize = 8;
@@ -49,10 +49,8 @@ fn hold(plan: &Plan, sources: &Sources) {
 }
 
 fn tables(sources: &Sources) -> impl Iterator<Item = &Table> {
-    let attached = sources.attached.iter().filter_map(|attachment| match attachment {
-        Attachment::Table(table) => Some(table),
-        Attachment::Unreadable { .. } => None,
-    });
     let own = [&sources.own, &sources.history, &sources.leads];
-    own.into_iter().flatten().chain(attached)
+    own.into_iter()
+        .filter_map(|table| table.as_deref())
+        .chain(sources.attached_tables())
 }

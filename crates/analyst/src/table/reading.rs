@@ -45,8 +45,9 @@ impl Format {
 
 /// How a file was read and what was wrong with it, for the evidence of an answer.
 ///
-/// Every record of the file is either the header, a row of the table, or counted in one of `skipped`,
-/// `preamble`, `comments` and `empty_rows`. Lines are counted from 1, as an editor shows them.
+/// Every record of a CSV file is either the header, a row of the table, or counted in one of `skipped`,
+/// `preamble`, `comments` and `empty_rows`; of XML, what stands behind `broken_off` is not counted. Lines are
+/// counted from 1, as an editor shows them.
 #[derive(Debug, Default)]
 #[non_exhaustive]
 pub struct Reading {

@@ -193,7 +193,7 @@ fn server(port: u16) -> MailServer {
 /// Runs the worker beside a test until the test is through.
 async fn beside<T>(worker: &Deliveries, test: impl Future<Output = T>) -> T {
     tokio::select! {
-        () = worker.run() => unreachable!("it runs until it is dropped"),
+        () = Box::pin(worker.run()) => unreachable!("it runs until it is dropped"),
         done = test => done,
     }
 }

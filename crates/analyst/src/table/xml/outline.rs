@@ -13,6 +13,9 @@ use crate::table::{Role, Unreadable};
 /// Paths of different names that a document may have.
 const MOST_PATHS: usize = 10_000;
 
+/// What is known of a product is not called by more names, one within the other.
+const MOST_NAMED: usize = 3;
+
 /// Every path of names in a document. Place 0 is the document itself.
 #[derive(Debug)]
 pub(super) struct Outline {
@@ -278,11 +281,13 @@ impl Outline {
     fn candidates(&self) -> Vec<Candidate> {
         let mut found: Vec<(HashSet<Role>, usize)> = vec![Default::default(); self.len()];
         for value in (1..self.len()).filter(|path| self.has_value(*path)) {
-            for row in self.way_up(self.parent(value)) {
-                let meanings = aliases::meanings(&header(&self.way(value, row)));
-                let surest = meanings.iter().max_by_key(|(_, strength)| *strength);
+            for (above, row) in self.way_up(self.parent(value)).enumerate() {
                 let (known, values) = &mut found[row];
-                known.extend(surest.map(|(role, _)| *role));
+                if above < MOST_NAMED {
+                    let meanings = aliases::meanings(&header(&self.way(value, row)));
+                    let surest = meanings.iter().max_by_key(|(_, strength)| *strength);
+                    known.extend(surest.map(|(role, _)| *role));
+                }
                 *values += 1;
                 if self.paths[row].repeats {
                     break;

@@ -94,6 +94,13 @@ fn limits_hold() {
         RefusalCode::TooLarge,
         &["too many different elements"],
     );
+    // Were they compared with one another, it would take minutes.
+    let attributes: String = (0..200_000).map(|at| format!(" n{at}='1'")).collect();
+    refused(
+        &format!("<cars>\n<car{attributes}/></cars>"),
+        RefusalCode::Malformed,
+        &["line 2", "more than 256 attributes"],
+    );
     let names: String = (0..2_500).map(|at| format!("<n{at}>x</n{at}>")).collect();
     refused(
         &format!("<cars><car><stock>A1</stock>{names}</car></cars>"),

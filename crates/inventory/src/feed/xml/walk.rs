@@ -12,6 +12,9 @@ use crate::feed::report::{Refusal, RefusalCode};
 /// How deep elements may nest.
 const DEEPEST: usize = 64;
 
+/// Attributes that an element may have: each is compared with all before it.
+const MOST_ATTRIBUTES: usize = 256;
+
 /// What is done at each part of a document. Names are as they are written, prefix included.
 pub(super) trait Visit {
     /// An element begins at a byte; false to refuse the document for its size.
@@ -99,7 +102,11 @@ fn start(
             ),
         });
     }
-    for attribute in element.attributes() {
+    for (count, attribute) in element.attributes().enumerate() {
+        if count == MOST_ATTRIBUTES {
+            let what = format!("an element has more than {MOST_ATTRIBUTES} attributes");
+            return Err(malformed(text, byte, &what));
+        }
         let attribute =
             attribute.map_err(|error| malformed(text, byte, &format!("an attribute: {error}")))?;
         let value: Cow<'_, str> = attribute.value;
