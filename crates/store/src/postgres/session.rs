@@ -102,7 +102,7 @@ impl Connection {
 
     /// What costs the server nothing.
     fn control(&mut self, text: &str) -> Result<(), Error> {
-        self.control_within(text, self.target.short_deadline(0))
+        self.control_within(text, self.target.short_deadline())
     }
 
     fn control_within(&mut self, text: &str, deadline: Duration) -> Result<(), Error> {
@@ -177,11 +177,10 @@ impl Session for Connection {
 
     fn begin(&mut self, claims: &[Claim]) -> Result<(), Error> {
         let text = self.opening(claims);
-        let locks = match self.access {
-            Access::Read => 0,
-            Access::Write => u32::try_from(claims.len()).unwrap_or(u32::MAX),
+        let deadline = match self.access {
+            Access::Read => self.target.short_deadline(),
+            Access::Write => self.target.waiting_deadline(),
         };
-        let deadline = self.target.short_deadline(locks);
         let was_open = self.link.as_ref().is_some_and(Link::is_open);
         self.failed = None;
         let mut begun = self.begin_on_link(&text, deadline);

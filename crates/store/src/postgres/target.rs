@@ -82,10 +82,14 @@ impl Target {
         self.statement_timeout + MARGIN
     }
 
-    /// How long a statement may take that costs the server nothing, but may wait for so many locks.
-    pub(super) fn short_deadline(&self, locks: u32) -> Duration {
-        let waiting = self.patience.saturating_mul(locks) + MARGIN;
-        waiting.max(TRIFLE).min(self.deadline())
+    /// How long a statement may take that costs the server nothing.
+    pub(super) fn short_deadline(&self) -> Duration {
+        TRIFLE.min(self.deadline())
+    }
+
+    /// The same for one that waits for what others have to themselves.
+    pub(super) fn waiting_deadline(&self) -> Duration {
+        (self.patience + TRIFLE).min(self.deadline())
     }
 
     /// Connects to the host that took the last connection, or to the next one that does. Each has its time,
