@@ -1,5 +1,7 @@
 //! From the text of a question to what it asks.
 
+use std::sync::Arc;
+
 use jiff::civil::Date;
 
 use super::language::Language;
@@ -38,11 +40,8 @@ pub struct Understood {
 /// the sources keep; [`understand_with`] takes another.
 #[must_use]
 pub fn understand(text: &str, sources: &Sources, previous: &[Intent]) -> Understood {
-    if let Some(kept) = &sources.vocabulary {
-        return understand_with(text, sources, Some(kept), previous);
-    }
-    let own = sources.own.as_deref().map(Vocabulary::of);
-    understand_with(text, sources, own.as_ref(), previous)
+    let own = own_vocabulary(sources);
+    understand_with(text, sources, own.as_deref(), previous)
 }
 
 /// As [`understand`], with the [`Vocabulary`] of the own catalog.
@@ -53,11 +52,7 @@ pub fn understand_with(
     own: Option<&Vocabulary>,
     previous: &[Intent],
 ) -> Understood {
-    let others: Vec<Vocabulary> = sources
-        .attached_tables()
-        .chain(sources.leads.as_deref())
-        .map(Vocabulary::of)
-        .collect();
+    let others = other_vocabularies(sources);
     let vocabularies: Vec<&Vocabulary> = own.into_iter().chain(&others).collect();
     let words = words::of_question(text);
     let language = lexicon::language_of(&words);
@@ -115,6 +110,21 @@ pub fn understand_with(
         understood.suggestions = suggest::questions(sources, vocabularies.first().copied());
     }
     understood
+}
+
+/// The words of the own catalog: those that are kept, else gathered.
+pub(super) fn own_vocabulary(sources: &Sources) -> Option<Arc<Vocabulary>> {
+    let gathered = || {
+        let own = sources.own.as_deref();
+        own.map(|own| Vocabulary::of(own).into())
+    };
+    sources.vocabulary.clone().or_else(gathered)
+}
+
+/// The words of the other tables, in the order of their importance.
+pub(super) fn other_vocabularies(sources: &Sources) -> Vec<Vocabulary> {
+    let tables = sources.attached_tables().chain(sources.leads.as_deref());
+    tables.map(Vocabulary::of).collect()
 }
 
 /// The newest day that any of the tables states.

@@ -14,7 +14,7 @@ use crate::{Role, Table};
 /// A column with more values than this is text that nobody filters by.
 const MOST_VALUES: usize = 100_000;
 /// A column of unknown meaning takes part only with few values.
-pub(super) const MOST_VALUES_OF_UNKNOWN: usize = 200;
+const MOST_VALUES_OF_UNKNOWN: usize = 200;
 /// A misspelt word has at least so many letters; a shorter one is another word.
 const LEAST_LETTERS_OF_TYPO: usize = 5;
 
@@ -317,6 +317,15 @@ impl Vocabulary {
         self.choose(&entries, true)
     }
 
+    /// The values that a question may name in this column, as the data spells them.
+    pub(super) fn values_of(&self, column: &ColumnName) -> impl Iterator<Item = &str> {
+        let place = self.columns.iter().position(|known| known == column);
+        let entries = self.entries.iter();
+        entries
+            .filter(move |entry| place == Some(entry.column as usize))
+            .map(|entry| entry.value.as_str())
+    }
+
     fn entries_of(&self, places: &[u32]) -> Vec<u32> {
         places
             .iter()
@@ -415,11 +424,6 @@ impl Vocabulary {
         }
         Some(Values { column, values })
     }
-}
-
-/// Whether questions name values of columns of this meaning.
-pub(super) fn has_named_values(role: Role) -> bool {
-    ROLES.contains(&role)
 }
 
 /// The likelier the lower.

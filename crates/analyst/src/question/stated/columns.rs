@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::Misstated;
-use crate::question::{ColumnName, vocabulary};
+use crate::question::{ColumnName, Vocabulary, vocabulary};
 use crate::{Column, Role, Sources, Table};
 
 /// As many columns as a form names.
@@ -76,28 +76,9 @@ impl<'a> Columns<'a> {
 
 impl Named<'_> {
     /// The values that a question may name; none of columns that hold text or what differs in each row.
-    pub(super) fn values(&self) -> Vec<String> {
-        if matches!(&self.name, ColumnName::Role(role) if !vocabulary::has_named_values(*role)) {
-            return Vec::new();
-        }
-        let mut values = BTreeSet::new();
-        for column in &self.columns {
-            for symbol in column.distinct().take(vocabulary::MOST_VALUES_OF_UNKNOWN) {
-                let text = column.symbol_text(symbol);
-                let is_path = self.name == ColumnName::Role(Role::Category);
-                let parts = if is_path {
-                    vocabulary::beginnings(text).collect()
-                } else {
-                    vec![text]
-                };
-                values.extend(
-                    parts
-                        .into_iter()
-                        .filter(|it| is_name(it))
-                        .map(str::to_owned),
-                );
-            }
-        }
+    pub(super) fn values<'v>(&self, vocabularies: &[&'v Vocabulary]) -> Vec<&'v str> {
+        let known = vocabularies.iter().flat_map(|it| it.values_of(&self.name));
+        let values: BTreeSet<&str> = known.filter(|value| is_name(value)).collect();
         values.into_iter().take(MOST_VALUES).collect()
     }
 

@@ -4,7 +4,8 @@ use jiff::civil::Date;
 use serde_json::{Value, json};
 
 use super::columns::Columns;
-use crate::question::understand::newest_day;
+use crate::question::Vocabulary;
+use crate::question::understand::{newest_day, other_vocabularies, own_vocabulary};
 use crate::{Skill, Sources};
 
 /// As many values as a form names in all.
@@ -27,14 +28,20 @@ impl Form {
     #[must_use]
     pub fn of(sources: &Sources) -> Self {
         let columns = Columns::of(sources);
+        let (own, others) = (own_vocabulary(sources), other_vocabularies(sources));
+        let vocabularies: Vec<&Vocabulary> = own.as_deref().into_iter().chain(&others).collect();
         Self {
-            instructions: instructions(&columns, newest_day(sources)),
+            instructions: instructions(&columns, &vocabularies, newest_day(sources)),
             schema: schema(&columns),
         }
     }
 }
 
-fn instructions(columns: &Columns<'_>, newest: Option<Date>) -> String {
+fn instructions(
+    columns: &Columns<'_>,
+    vocabularies: &[&Vocabulary],
+    newest: Option<Date>,
+) -> String {
     let mut text = String::from(
         "You turn a seller's question about a catalog into JSON of the given schema. You do not answer it.\n\
          Use only the analyses, columns and values that are listed, spelled as they are. Use only numbers that the question has.\n\
@@ -52,7 +59,7 @@ fn instructions(columns: &Columns<'_>, newest: Option<Date>) -> String {
     text.push_str("\nColumns, with the values that a question may name:\n");
     let mut left = MOST_VALUES_IN_ALL;
     for named in &columns.named {
-        let mut values = named.values();
+        let mut values = named.values(vocabularies);
         values.truncate(left);
         left -= values.len();
         let listed = json!({ "column": named.text, "values": values });

@@ -259,6 +259,18 @@ fn the_model_is_shown_names_and_no_titles_ids_or_prices() {
     }
 }
 
+#[test]
+fn a_column_of_unknown_meaning_with_many_values_is_shown_by_its_header_alone() {
+    let columns = [("stock", Some(Role::Id)), ("notes", None)];
+    let rows = (0..300).map(|row| [row.to_string(), format!("note of Ada {row}")]);
+    let sources = Sources {
+        own: Some(Table::of_rows("Own inventory", &columns, rows).into()),
+        ..Sources::default()
+    };
+    let shown = Form::of(&sources).instructions;
+    assert!(shown.contains("notes") && !shown.contains("Ada"), "{shown}");
+}
+
 proptest! {
     #[test]
     fn no_statement_breaks_the_reader(text in ".{0,200}", skill in "[a-z_]{0,12}", day in ".{0,12}", number in ".{0,12}") {
