@@ -150,9 +150,8 @@ fn configuration(dealers: usize) -> anyhow::Result<String> {
 fn fill(folder: &Path, url: &str, dealers: usize) -> anyhow::Result<()> {
     let feed = Lot::new(VEHICLES).feed_of_one_rooftop()?;
     dealer::import(folder, &feed, &["--store", url, "--dealer", FIRST])?;
-    let options = Options::postgres(url)?
-        .clock(Clock::system())
-        .migrations(&forecourt::app::migrations());
+    let options = Options::postgres(url)?.clock(Clock::system());
+    let options = forecourt::app::with_schema(options);
     let store = Store::open(options)?;
     let runtime = tokio::runtime::Runtime::new()?;
     let most = i64::try_from(dealers - 1)?;

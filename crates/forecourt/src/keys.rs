@@ -36,6 +36,14 @@ use store::{Claim, Store};
 
 use crate::{agent::PATIENCE, problem};
 
+/// A key of ours for somebody else's server, as `Authorization` carries it (RFC 6750 §2.1); none where it has
+/// characters that no header has. White space around it, such as the line end of a file, does not count.
+pub(crate) fn as_bearer(key: &str) -> Option<HeaderValue> {
+    let mut value = HeaderValue::try_from(format!("Bearer {}", key.trim())).ok()?;
+    value.set_sensitive(true);
+    Some(value)
+}
+
 /// What an accepted key stands for.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]

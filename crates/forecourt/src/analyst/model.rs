@@ -20,6 +20,7 @@ use url::Url;
 use crate::{
     config::{Config, ModelSettings},
     errands,
+    keys::as_bearer,
 };
 
 /// The most that is read of an answer.
@@ -116,13 +117,8 @@ impl Model {
                 path: path.clone(),
                 source,
             })?;
-            let value = HeaderValue::try_from(format!("Bearer {}", text.trim()));
-            let mut value = value
-                .ok()
-                .filter(|_| !text.trim().is_empty())
-                .ok_or_else(|| ModelError::NoKey(path.clone()))?;
-            value.set_sensitive(true);
-            Ok::<_, ModelError>(value)
+            let value = as_bearer(&text).filter(|_| !text.trim().is_empty());
+            value.ok_or_else(|| ModelError::NoKey(path.clone()))
         });
         Ok(Self {
             egress: egress.opened_for(&url)?,

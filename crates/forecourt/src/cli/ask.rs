@@ -15,6 +15,7 @@ use clap::Args;
 use indicatif::{ProgressBar, ProgressStyle};
 use serde_json::{Value, json};
 use store::Clock;
+use tokio::runtime::Runtime;
 
 use super::{
     Common,
@@ -64,17 +65,17 @@ pub(super) fn run(common: &Common, args: AskArgs) -> Result<ExitCode, Failure> {
 fn local(common: &Common, args: &AskArgs) -> Result<ExitCode, Failure> {
     let progress = Progress::over(size(&args.file));
     progress.step("reading the data");
+    let runtime = super::runtime()?;
     let Own {
         mut sources,
         remarks,
         model,
-    } = own_data(common, args)?;
+    } = own_data(common, args, &runtime)?;
     for file in &args.file {
         sources.attached.push(attachment(file, &progress)?);
     }
     let question = args.question.as_deref().unwrap_or_default();
     let mut plan = Plan::of(question, &sources, &[]);
-    let runtime = super::runtime()?;
     if let Some(model) = &model {
         plan = runtime.block_on(model.read(plan, question, &sources, &[]));
     }
@@ -122,7 +123,7 @@ struct Own {
 }
 
 /// The own tables of the dealer or catalog. Files can be asked about where there is neither.
-fn own_data(common: &Common, args: &AskArgs) -> Result<Own, Failure> {
+fn own_data(common: &Common, args: &AskArgs, runtime: &Runtime) -> Result<Own, Failure> {
     let names = [
         common.config.is_some(),
         common.data.is_some(),
@@ -137,7 +138,7 @@ fn own_data(common: &Common, args: &AskArgs) -> Result<Own, Failure> {
     let seller = seller(common, args, &site.config)?;
     let model = Model::of(&site.config);
     let model = model.map_err(|error| Failure::refused("model", crate::explain(&error)))?;
-    let read = super::runtime()?.block_on(async {
+    let read = runtime.block_on(async {
         let own = own::read(&site.store, &seller).await?;
         let mut sources = own.sources();
         sources.leads = own::leads(&site.store, &seller).await?;

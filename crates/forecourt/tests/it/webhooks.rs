@@ -1,11 +1,12 @@
 //! Push notifications that a receiver did not take.
 
-use std::path::Path;
-
-use serde_json::{Value, json};
+use serde_json::json;
 use testkit::webhook::WebhookSink;
 
-use crate::support::{Server, eventually, request, run_json};
+use crate::{
+    catalogs::{command, key, site},
+    support::{Server, eventually, request},
+};
 
 const SITE: &str = r#"
     [dealers.main]
@@ -16,11 +17,6 @@ const SITE: &str = r#"
     [outgoing]
     allow = ["127.0.0.0/8"]
 "#;
-
-fn command(data: &Path, args: &[&str]) -> (i32, Value) {
-    let common = ["--data", data.to_str().unwrap(), "--json"];
-    run_json(&[args, &common].concat())
-}
 
 /// Asks the catalog's analyst, which tells the sink what happens.
 fn ask(server: &Server, key: &str, sink: &WebhookSink) {
@@ -42,17 +38,14 @@ fn ask(server: &Server, key: &str, sink: &WebhookSink) {
 
 #[test]
 fn a_notification_that_was_given_up_is_listed_and_sent_once_more() {
-    let folder = tempfile::tempdir().unwrap();
+    let folder = site(SITE);
     let data = folder.path();
-    std::fs::write(data.join("forecourt.toml"), SITE).unwrap();
-    let create = ["key", "create", "--catalog", "garden", "--name", "manager"];
-    let (status, made) = command(data, &[&create[..], &["--scope", "analyst"]].concat());
-    assert_eq!(status, 0, "{made:#}");
+    let key = key(data, ["--catalog", "garden"], "analyst");
     let server = Server::start(&["serve", "--data", data.to_str().unwrap()]);
     let sink = WebhookSink::start();
     // A receiver that refuses for good is not tried again.
     sink.answer_next(400);
-    ask(&server, made["key"].as_str().unwrap(), &sink);
+    ask(&server, &key, &sink);
     let listed = |args: &[&str]| command(data, &[&["webhooks", "list"], args].concat()).1;
     eventually("the notification is given up", || listed(&[])["total"] == 1);
     eventually("the others are taken", || {

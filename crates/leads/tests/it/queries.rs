@@ -183,6 +183,23 @@ async fn a_search_keeps_to_its_limits() {
     );
 }
 
+/// What a lead and an enquiry have in common.
+macro_rules! told {
+    ($it:expr) => {
+        format!(
+            "{} {} {:?} {:?} {} {:?} {:?} {:?}",
+            $it.lead_id,
+            $it.received_at,
+            $it.status,
+            $it.rooftop,
+            $it.source_agent,
+            $it.vin,
+            $it.stock,
+            $it.arrival
+        )
+    };
+}
+
 #[tokio::test]
 async fn enquiries_are_the_leads_without_persons_and_need_no_key() {
     let key = leads::VaultKey::new([7; 32]);
@@ -223,42 +240,14 @@ async fn enquiries_are_the_leads_without_persons_and_need_no_key() {
     };
     desk.store.write(add).await.unwrap();
 
-    let whole: Vec<String> = (desk.list().await.iter())
-        .map(|it| {
-            format!(
-                "{} {} {:?} {:?} {} {:?} {:?} {:?}",
-                it.lead_id,
-                it.received_at,
-                it.status,
-                it.rooftop,
-                it.source_agent,
-                it.vin,
-                it.stock,
-                it.arrival
-            )
-        })
-        .collect();
+    let whole: Vec<String> = (desk.list().await.iter()).map(|it| told!(it)).collect();
     let read = async |limit| {
         let dealer = desk.dealer.clone();
         let read = move |conn: &mut dyn store::Conn| leads::enquiries(conn, &dealer, limit);
         desk.store.read(read).await.unwrap()
     };
     let enquiries = read(100).await;
-    let counted: Vec<String> = (enquiries.iter())
-        .map(|it| {
-            format!(
-                "{} {} {:?} {:?} {} {:?} {:?} {:?}",
-                it.lead_id,
-                it.received_at,
-                it.status,
-                it.rooftop,
-                it.source_agent,
-                it.vin,
-                it.stock,
-                it.arrival
-            )
-        })
-        .collect();
+    let counted: Vec<String> = enquiries.iter().map(|it| told!(it)).collect();
     assert_eq!(counted, whole);
     use leads::Arrival::{Accepted, Failed, Queued, Sent};
     let arrivals: Vec<_> = enquiries.iter().rev().map(|it| it.arrival).collect();

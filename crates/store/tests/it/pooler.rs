@@ -8,7 +8,7 @@ use tokio::task::JoinSet;
 
 use crate::{
     NAMES, add, names,
-    postgres::{COUNTERS, count_up, counted},
+    postgres::{COUNTERS, count_up_on_both, counted},
 };
 
 /// Two nodes that speak with the server through a pooler, and hear it directly.
@@ -53,22 +53,7 @@ async fn claims_keep_writers_apart_and_no_setting_outlives_its_transaction() {
         server,
         ..
     } = &all;
-    let mut writers = JoinSet::new();
-    for number in 0..300 {
-        let node = nodes[number % 2].clone();
-        let dealer = ["a", "b", "c"][number % 3];
-        let claim = match number % 10 {
-            0 => Claim::WHOLE,
-            _ => Claim::part("count", dealer),
-        };
-        writers.spawn(async move {
-            let up = node.write_claiming(claim, move |conn| count_up(conn, dealer));
-            up.await
-        });
-    }
-    while let Some(written) = writers.join_next().await {
-        assert_eq!(written.unwrap().unwrap(), 1);
-    }
+    count_up_on_both(nodes, 300).await;
     assert_eq!(counted(&nodes[0]).await, [100, 100, 100]);
     let twice = nodes[1].write(|conn| add(conn, "Ada").and_then(|_| add(conn, "Ada")));
     let twice = twice.await.unwrap_err();

@@ -31,7 +31,7 @@ fn nodes(url: &str, migrations: &[&'static [Migration]]) -> [Store; 2] {
 }
 
 /// Reads, thinks, and writes what it thought: wrong as soon as another does so meanwhile.
-pub(crate) fn count_up(conn: &mut dyn Conn, dealer: &str) -> Result<u64, Error> {
+fn count_up(conn: &mut dyn Conn, dealer: &str) -> Result<u64, Error> {
     let value = conn.first(
         "SELECT value FROM counter WHERE dealer = $1",
         &[dealer.into()],
@@ -42,6 +42,27 @@ pub(crate) fn count_up(conn: &mut dyn Conn, dealer: &str) -> Result<u64, Error> 
         "UPDATE counter SET value = $2 WHERE dealer = $1",
         &[dealer.into(), next.into()],
     )
+}
+
+/// Counts up so many times at once, on both nodes in turn, each dealer's counter as often. Each time counts.
+pub(crate) async fn count_up_on_both(nodes: &[Store; 2], times: usize) {
+    let mut writers = JoinSet::new();
+    for number in 0..times {
+        let node = nodes[number % 2].clone();
+        let dealer = ["a", "b", "c"][number % 3];
+        // Every tenth without saying what it touches.
+        let claim = match number % 10 {
+            0 => Claim::WHOLE,
+            _ => Claim::part("count", dealer),
+        };
+        writers.spawn(async move {
+            node.write_claiming(claim, move |conn| count_up(conn, dealer))
+                .await
+        });
+    }
+    while let Some(written) = writers.join_next().await {
+        assert_eq!(written.unwrap().unwrap(), 1);
+    }
 }
 
 pub(crate) async fn counted(store: &Store) -> Vec<i64> {
@@ -61,23 +82,7 @@ async fn what_is_read_before_it_is_written_stays_true_on_every_node() {
         return;
     };
     let nodes = nodes(&server.database(), &[COUNTERS]);
-    let mut writers = JoinSet::new();
-    for number in 0..600 {
-        let node = nodes[number % 2].clone();
-        let dealer = ["a", "b", "c"][number % 3];
-        // Every tenth without saying what it touches.
-        let claim = match number % 10 {
-            0 => Claim::WHOLE,
-            _ => Claim::part("count", dealer),
-        };
-        writers.spawn(async move {
-            node.write_claiming(claim, move |conn| count_up(conn, dealer))
-                .await
-        });
-    }
-    while let Some(written) = writers.join_next().await {
-        assert_eq!(written.unwrap().unwrap(), 1);
-    }
+    count_up_on_both(&nodes, 600).await;
     assert_eq!(counted(&nodes[0]).await, [200, 200, 200]);
     assert_eq!(counted(&nodes[1]).await, [200, 200, 200]);
 }

@@ -11,15 +11,21 @@ use tokio::task::JoinSet;
 
 use crate::{NAMES, add, names, place::aside};
 
-#[tokio::test(flavor = "multi_thread")]
-async fn silence_ends() {
-    let Some(server) = Postgres::find() else {
-        return;
-    };
+/// A database that is reached through a network of ours.
+fn behind_proxy() -> Option<(Options, Proxy)> {
+    let server = Postgres::find()?;
     let proxy = Proxy::to(server.port());
     let url = server.database();
     let url = url.replace(&server.port().to_string(), &proxy.port().to_string());
     let options = Options::postgres(&url).unwrap().migrations(&[NAMES]);
+    Some((options, proxy))
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn silence_ends() {
+    let Some((options, proxy)) = behind_proxy() else {
+        return;
+    };
     let options = options.statement_timeout(Duration::from_secs(3));
     let store = Store::open(options.connections(1)).unwrap();
     store.write(|conn| add(conn, "Ada")).await.unwrap();
@@ -33,13 +39,9 @@ async fn silence_ends() {
 /// A server that hangs is told to everybody who waits for it, long before a statement would be ended.
 #[tokio::test(flavor = "multi_thread")]
 async fn silence_is_told_to_everybody_at_once() {
-    let Some(server) = Postgres::find() else {
+    let Some((options, proxy)) = behind_proxy() else {
         return;
     };
-    let proxy = Proxy::to(server.port());
-    let url = server.database();
-    let url = url.replace(&server.port().to_string(), &proxy.port().to_string());
-    let options = Options::postgres(&url).unwrap().migrations(&[NAMES]);
     let options = options.statement_timeout(Duration::from_hours(1));
     let store = Store::open(options.connections(2)).unwrap();
     store.write(|conn| add(conn, "Ada")).await.unwrap();

@@ -10,7 +10,7 @@ use http::{HeaderMap, HeaderName, HeaderValue, header};
 use serde_json::{Value, json};
 use url::Url;
 
-use crate::{buyer, cli::outcome::Failure, explain};
+use crate::{buyer, cli::outcome::Failure, explain, keys::as_bearer};
 
 /// The agent, and how to speak with it.
 #[derive(Debug, Args)]
@@ -97,9 +97,8 @@ impl Whom {
         if let Some(path) = &self.bearer_file {
             let token = std::fs::read_to_string(path)
                 .map_err(|error| Failure::usage(format!("{}: {error}", path.display())))?;
-            let mut value = HeaderValue::from_str(&format!("Bearer {}", token.trim()))
-                .map_err(|_| Failure::usage(format!("{} holds no token", path.display())))?;
-            value.set_sensitive(true);
+            let value = as_bearer(&token)
+                .ok_or_else(|| Failure::usage(format!("{} holds no token", path.display())))?;
             headers.insert(header::AUTHORIZATION, value);
         }
         let mut options = CallOptions::default();
