@@ -14,7 +14,8 @@ use anyhow::{Context, bail, ensure};
 #[derive(Debug)]
 pub(crate) struct Child {
     process: std::process::Child,
-    asks: ChildStdin,
+    /// `None` for one that is not asked for its CPU time.
+    asks: Option<ChildStdin>,
     answers: BufReader<ChildStdout>,
     address: SocketAddr,
 }
@@ -23,7 +24,9 @@ impl Child {
     /// Starts this program as the server that the arguments of `serve-side` name, and waits until
     /// it listens.
     pub(crate) fn start(args: &[&str]) -> anyhow::Result<Self> {
-        Self::of(this_program(&[&["serve-side"], args].concat())?)
+        let mut command = this_program(&[&["serve-side"], args].concat())?;
+        command.stdin(Stdio::piped());
+        Self::of(command)
     }
 
     /// Starts the agent of `peer/`, where that is built: by default there, or at the path that the
@@ -37,17 +40,31 @@ impl Child {
             return Ok(None);
         }
         let mut command = Command::new(program);
-        command.args(args).stderr(Stdio::null());
+        command
+            .args(args)
+            .stdin(Stdio::piped())
+            .stderr(Stdio::null());
         Self::of(command).map(Some)
     }
 
+    /// Starts the program `forecourt` that is built beside this one, which has an allocator of its own.
+    pub(crate) fn start_forecourt(args: &[&str]) -> anyhow::Result<Self> {
+        let program = std::env::current_exe()?.with_file_name("forecourt");
+        ensure!(
+            program.exists(),
+            "there is no {}; `cargo build --release -p forecourt` makes it",
+            program.display()
+        );
+        let mut command = untouched(&program, args);
+        command.stdin(Stdio::null());
+        Self::of(command)
+    }
+
     fn of(mut command: Command) -> anyhow::Result<Self> {
-        let mut process = command
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .spawn()?;
-        let (Some(asks), Some(answers)) = (process.stdin.take(), process.stdout.take()) else {
-            bail!("the server has no input or output");
+        let mut process = command.stdout(Stdio::piped()).spawn()?;
+        let asks = process.stdin.take();
+        let Some(answers) = process.stdout.take() else {
+            bail!("the server has no output");
         };
         let mut child = Self {
             process,
@@ -70,7 +87,10 @@ impl Child {
 
     /// CPU time of the process so far, user and system, over all its threads.
     pub(crate) fn cpu(&mut self) -> anyhow::Result<Duration> {
-        writeln!(self.asks)?;
+        let Some(asks) = &mut self.asks else {
+            return cpu(self.process.id());
+        };
+        writeln!(asks)?;
         Ok(Duration::from_nanos(self.line()?.parse()?))
     }
 
@@ -114,6 +134,21 @@ pub(crate) fn peak_of_this_process() -> anyhow::Result<u64> {
     status("self", "VmHWM:")
 }
 
+/// CPU time of another process so far, to a hundredth of a second.
+fn cpu(process: u32) -> anyhow::Result<Duration> {
+    let stat = std::fs::read_to_string(format!("/proc/{process}/stat"))?;
+    // The name of the program, in parentheses, may hold spaces. After it come the state, which is field 3,
+    // and the others: user time is field 14 and system time field 15.
+    let (_, fields) = stat.rsplit_once(')').context("no name of a program")?;
+    let ticks = fields.split_whitespace().skip(11).take(2);
+    let ticks: Vec<u64> = ticks.map(str::parse).collect::<Result<_, _>>()?;
+    ensure!(ticks.len() == 2, "no CPU times in {stat:?}");
+    let per_second = rustix::param::clock_ticks_per_second();
+    Ok(Duration::from_secs_f64(
+        ticks.iter().sum::<u64>() as f64 / per_second as f64,
+    ))
+}
+
 fn status(process: &str, name: &str) -> anyhow::Result<u64> {
     let status = std::fs::read_to_string(format!("/proc/{process}/status"))?;
     let line = status.lines().find_map(|line| line.strip_prefix(name));
@@ -122,11 +157,21 @@ fn status(process: &str, name: &str) -> anyhow::Result<u64> {
     Ok(kibibytes * 1024)
 }
 
-/// `forecourt serve` on a data folder, with further flags, where a port is free.
+/// `forecourt serve` on a data folder, with further flags, where a port is free, in this program.
 pub(crate) fn serve(data: &Path, flags: &[&str]) -> anyhow::Result<Child> {
     let data = data.to_string_lossy();
-    let args = ["program", "--", "serve", "--data", &data];
-    Child::start(&[&args, flags, &["--listen", "127.0.0.1:0"]].concat())
+    Child::start(&[&["program", "--"], &*serve_args(&data, flags)].concat())
+}
+
+/// The same as [`serve`], as the program that is installed.
+pub(crate) fn serve_installed(data: &Path, flags: &[&str]) -> anyhow::Result<Child> {
+    let data = data.to_string_lossy();
+    Child::start_forecourt(&serve_args(&data, flags))
+}
+
+fn serve_args<'a>(data: &'a str, flags: &[&'a str]) -> Vec<&'a str> {
+    let listen = ["--listen", "127.0.0.1:0"];
+    [&["serve", "--data", data], flags, &listen].concat()
 }
 
 /// Runs a command of the `forecourt` program to its end.
@@ -151,7 +196,12 @@ pub(crate) fn output_of(args: &[&str]) -> anyhow::Result<Vec<u8>> {
 /// This program as one side, away from the surroundings' own configuration. Logs are written as usual, to
 /// nowhere.
 fn this_program(args: &[&str]) -> anyhow::Result<Command> {
-    let mut command = Command::new(std::env::current_exe()?);
+    Ok(untouched(&std::env::current_exe()?, args))
+}
+
+/// A command that no setting of the environment changes.
+fn untouched(program: &Path, args: &[&str]) -> Command {
+    let mut command = Command::new(program);
     command
         .args(args)
         .env_remove("FORECOURT_CONFIG")
@@ -160,7 +210,7 @@ fn this_program(args: &[&str]) -> anyhow::Result<Command> {
         .env_remove("FORECOURT_LISTEN")
         .env_remove("FORECOURT_LOG")
         .stderr(Stdio::null());
-    Ok(command)
+    command
 }
 
 /// A folder beside this program, so that a database in it is on a real disk even where the

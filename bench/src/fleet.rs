@@ -180,7 +180,7 @@ const COPIES: [&str; 2] = [
 ];
 
 fn node(folder: &Path, url: &str) -> anyhow::Result<Child> {
-    child::serve(folder, &["--store", url])
+    child::serve_installed(folder, &["--store", url])
 }
 
 /// Milliseconds to the first answer of dealers that nobody has asked before.

@@ -12,10 +12,11 @@
 //! Start reading at [`Figures`], then the file of a figure: `direct.rs` (echo), `streams.rs` (answers in
 //! chunks), `resident.rs` (memory of a server), `dealer.rs` (one vehicle, a search), `leads.rs`, `deliver.rs`, `import.rs`, `million.rs` (search and facets on 1,000,000
 //! vehicles, memory), `analyst.rs` (a question about a large file, and about an attached one), `fleet.rs`
-//! (many dealers on PostgreSQL). `turns.rs` holds how two sides take turns, `child.rs` and `serve.rs` the two
+//! (many dealers on PostgreSQL, by the program `forecourt` that is built beside). `turns.rs` holds how two sides take turns, `child.rs` and `serve.rs` the two
 //! ends of a server as a child process.
 //!
 //! ```sh
+//! cargo build --release -p forecourt
 //! cargo run --release -p bench -- all
 //! cargo run --release -p bench -- echo search --json
 //! cargo run --release -p bench -- all --quick

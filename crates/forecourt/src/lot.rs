@@ -151,12 +151,11 @@ impl Lot {
         }
     }
 
-    /// Takes the stock out of memory, unless it is being loaded. Whoever reads it keeps it until the end.
-    pub(crate) fn put_away(&self) {
-        if let Ok(_one) = self.loading.try_lock() {
-            self.snapshot.store(None);
-            self.weight.store(0, Ordering::Relaxed);
-        }
+    /// Takes the stock out, unless it is being loaded. Whoever reads it keeps it until the end.
+    pub(crate) fn put_away(&self) -> Option<Arc<Snapshot>> {
+        let _one = self.loading.try_lock().ok()?;
+        self.weight.store(0, Ordering::Relaxed);
+        self.snapshot.swap(None)
     }
 
     /// Loads the stock; whoever calls this holds `loading`.

@@ -20,6 +20,8 @@ use super::{
 const REFRESH_EVERY: Duration = Duration::from_secs(1);
 /// The longest that a change of which no word comes goes unnoticed.
 const REFRESH_AT_LEAST_EVERY: Duration = Duration::from_secs(5);
+/// How often it is seen whether there is more stock in memory than is wanted.
+const MAKE_ROOM_EVERY: Duration = Duration::from_millis(200);
 /// For how long the last test is looked at again, as another may be written in the same instant.
 const SETTLES_AFTER: SignedDuration = SignedDuration::from_secs(5);
 
@@ -28,7 +30,7 @@ impl App {
     /// have passed their tests, until the future is dropped. A database that does not answer delays
     /// this and loses nothing.
     pub async fn keep_fresh(&self) {
-        tokio::join!(self.keep_looking(), self.keep_listening());
+        tokio::join!(self.keep_looking(), self.keep_listening(), self.keep_room());
     }
 
     async fn keep_looking(&self) {
@@ -42,7 +44,6 @@ impl App {
                     "the tests of the destinations could not be read"
                 );
             }
-            self.make_room();
             let rest = REFRESH_EVERY.max(begun.elapsed() * 20);
             tokio::time::sleep(rest.min(REFRESH_AT_LEAST_EVERY)).await;
         }
@@ -62,16 +63,23 @@ impl App {
         }
     }
 
-    /// Takes stock out of memory that nobody has asked for longest, where there is more than is wanted.
-    fn make_room(&self) {
-        let directory = self.directory.load();
-        let Some(larder) = &directory.larder else {
-            return;
-        };
-        let lots = directory.dealers().map(|served| &served.lot);
-        match larder.make_room(lots) {
-            0 => {}
-            put_away => tracing::debug!(put_away, "stock was taken out of memory"),
+    /// Takes stock out of memory that nobody has asked for longest, where there is more than is wanted. Of
+    /// thousands of dealers many may be asked for the first time within a second, each of whom brings stock.
+    async fn keep_room(&self) {
+        loop {
+            tokio::time::sleep(MAKE_ROOM_EVERY).await;
+            let directory = self.directory.load_full();
+            let Some(larder) = &directory.larder else {
+                continue;
+            };
+            let taken = larder.make_room(directory.dealers().map(|served| &served.lot));
+            if taken.is_empty() {
+                continue;
+            }
+            tracing::debug!(put_away = taken.len(), "stock was taken out of memory");
+            // Much of it takes long to free, while connections are to be accepted.
+            let freed = tokio::task::spawn_blocking(move || drop(taken)).await;
+            drop(freed);
         }
     }
 
