@@ -1,5 +1,7 @@
 //! Where a key stands in the text of a configuration.
 
+use std::cell::OnceCell;
+
 use toml::{
     Spanned,
     de::{DeTable, DeValue},
@@ -8,14 +10,16 @@ use toml::{
 /// The places of the keys of a TOML text.
 pub(super) struct Places<'t> {
     text: &'t str,
-    root: Option<Spanned<DeTable<'t>>>,
+    /// Read when the first place is asked for: of thousands of dealers it takes hundreds of megabytes, and
+    /// most configurations have nothing wrong.
+    root: OnceCell<Option<Spanned<DeTable<'t>>>>,
 }
 
 impl<'t> Places<'t> {
     pub(super) fn of(text: &'t str) -> Self {
         Self {
             text,
-            root: DeTable::parse(text).ok(),
+            root: OnceCell::new(),
         }
     }
 
@@ -23,6 +27,7 @@ impl<'t> Places<'t> {
     pub(super) fn of_key(&self, key: &[&str]) -> (usize, usize) {
         let start = self
             .root
+            .get_or_init(|| DeTable::parse(self.text).ok())
             .as_ref()
             .map_or(0, |root| deepest(root.get_ref(), key, 0));
         let before = self.text.get(..start).unwrap_or_default();
