@@ -24,9 +24,7 @@ impl Child {
     /// Starts this program as the server that the arguments of `serve-side` name, and waits until
     /// it listens.
     pub(crate) fn start(args: &[&str]) -> anyhow::Result<Self> {
-        let mut command = this_program(&[&["serve-side"], args].concat())?;
-        command.stdin(Stdio::piped());
-        Self::of(command)
+        Self::of(this_program(&[&["serve-side"], args].concat())?)
     }
 
     /// Starts the agent of `peer/`, where that is built: by default there, or at the path that the
@@ -40,10 +38,7 @@ impl Child {
             return Ok(None);
         }
         let mut command = Command::new(program);
-        command
-            .args(args)
-            .stdin(Stdio::piped())
-            .stderr(Stdio::null());
+        command.args(args).stderr(Stdio::null());
         Self::of(command).map(Some)
     }
 
@@ -55,20 +50,22 @@ impl Child {
             "there is no {}; `cargo build --release -p forecourt` makes it",
             program.display()
         );
-        let mut command = untouched(&program, args);
-        command.stdin(Stdio::null());
-        Self::of(command)
+        let mut child = Self::of(untouched(&program, args))?;
+        child.asks = None;
+        Ok(child)
     }
 
     fn of(mut command: Command) -> anyhow::Result<Self> {
-        let mut process = command.stdout(Stdio::piped()).spawn()?;
-        let asks = process.stdin.take();
-        let Some(answers) = process.stdout.take() else {
-            bail!("the server has no output");
+        let mut process = command
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()?;
+        let (Some(asks), Some(answers)) = (process.stdin.take(), process.stdout.take()) else {
+            bail!("the server has no input or output");
         };
         let mut child = Self {
             process,
-            asks,
+            asks: Some(asks),
             answers: BufReader::new(answers),
             address: SocketAddr::from(([127, 0, 0, 1], 0)),
         };

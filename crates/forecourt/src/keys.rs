@@ -36,10 +36,12 @@ use store::{Claim, Store};
 
 use crate::{agent::PATIENCE, problem};
 
-/// A key of ours for somebody else's server, as `Authorization` carries it (RFC 6750 §2.1); none where it has
-/// characters that no header has. White space around it, such as the line end of a file, does not count.
+/// A key of ours for somebody else's server, as `Authorization` carries it (RFC 6750 §2.1); none where it is
+/// empty or has characters that no header has. White space around it, such as the line end of a file, does not
+/// count.
 pub(crate) fn as_bearer(key: &str) -> Option<HeaderValue> {
-    let mut value = HeaderValue::try_from(format!("Bearer {}", key.trim())).ok()?;
+    let key = Some(key.trim()).filter(|key| !key.is_empty())?;
+    let mut value = HeaderValue::try_from(format!("Bearer {key}")).ok()?;
     value.set_sensitive(true);
     Some(value)
 }

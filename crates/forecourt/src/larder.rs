@@ -29,7 +29,7 @@ impl Larder {
     }
 
     /// Begins a turn: takes stock out until there is room. Returns what was taken, whose memory is free once
-    /// it is dropped; that takes about a millisecond for each thousand vehicles.
+    /// it is dropped, which takes its time where it is much.
     pub(crate) fn make_room<'l>(
         &self,
         lots: impl Iterator<Item = &'l Arc<Lot>>,

@@ -5,7 +5,8 @@ use std::process::ExitCode;
 use mimalloc::MiMalloc;
 
 /// Stock of thousands of dealers comes into memory and leaves it again, built and dropped on different
-/// threads. The system's allocator of Linux keeps as much again as was freed, in pieces.
+/// threads. With the system's allocator of Linux what was freed stays with the process, in pieces: about as
+/// much again as the stock takes.
 #[global_allocator]
 static ALLOCATOR: MiMalloc = MiMalloc;
 

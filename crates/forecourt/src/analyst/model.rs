@@ -117,8 +117,7 @@ impl Model {
                 path: path.clone(),
                 source,
             })?;
-            let value = as_bearer(&text).filter(|_| !text.trim().is_empty());
-            value.ok_or_else(|| ModelError::NoKey(path.clone()))
+            as_bearer(&text).ok_or_else(|| ModelError::NoKey(path.clone()))
         });
         Ok(Self {
             egress: egress.opened_for(&url)?,

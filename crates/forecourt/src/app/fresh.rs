@@ -26,9 +26,9 @@ const MAKE_ROOM_EVERY: Duration = Duration::from_millis(200);
 const SETTLES_AFTER: SignedDuration = SignedDuration::from_secs(5);
 
 impl App {
-    /// Takes over stock that another process imported, and offers to take leads when the destinations
-    /// have passed their tests, until the future is dropped. A database that does not answer delays
-    /// this and loses nothing.
+    /// Takes over stock that another process imported, offers to take leads when the destinations
+    /// have passed their tests, and bounds the stock in memory, until the future is dropped. A database
+    /// that does not answer delays this and loses nothing.
     pub async fn keep_fresh(&self) {
         tokio::join!(self.keep_looking(), self.keep_listening(), self.keep_room());
     }
